@@ -1,4 +1,5 @@
 package import Basics
+package import HTTPWire
 
 /// Where in the traffic of a connection or request a fault acts.
 package enum Anchor: Hashable, Sendable {
@@ -20,6 +21,33 @@ package enum Anchor: Hashable, Sendable {
     case silence(Duration)
     /// In the TLS of a connection that linkcond answers.
     case tls(TLSPlace)
+
+    /// In a message inside the content, or inside what a 101 began.
+    case inside(Inside, PartOffset)
+
+    /// A message inside a stream, by its ordinal in its direction, from 1.
+    package struct Inside: Hashable, Sendable {
+        package let kind: MessageKind
+        package let direction: Direction
+        package let ordinal: UInt32
+
+        package init(_ kind: MessageKind, _ direction: Direction, _ ordinal: UInt32) {
+            self.kind = kind
+            self.direction = direction
+            self.ordinal = ordinal
+        }
+
+        package var canonicalText: String {
+            switch kind {
+            case .webSocket: "ws.\(direction == .up ? "up" : "down")[\(ordinal)]"
+            case .event: "sse[\(ordinal)]"
+            }
+        }
+
+        fileprivate var order: [UInt64] {
+            [kind == .webSocket ? 0 : 1, UInt64(direction.rawValue), UInt64(ordinal)]
+        }
+    }
 
     /// A place in what a client is told by TLS.
     package enum TLSPlace: Hashable, Sendable {
@@ -70,6 +98,14 @@ package enum Anchor: Hashable, Sendable {
             switch self {
             case .at(let offset): "+\(offset)"
             case .drawn(let range): "+\(range.lowerBound)..\(range.upperBound)"
+            }
+        }
+
+        /// The smallest number that it may be.
+        var lowest: UInt64 {
+            switch self {
+            case .at(let offset): offset
+            case .drawn(let range): range.lowerBound
             }
         }
 
@@ -166,6 +202,8 @@ package enum Anchor: Hashable, Sendable {
             return (direction == .up ? "up" : "down") + ordinals.datagramText
         case .silence(let duration): return "idle(\(Quantity.text(duration)))"
         case .tls(let place): return place.canonicalText
+        case .inside(let message, let offset):
+            return message.canonicalText + offset.canonicalText
         }
     }
 
@@ -184,6 +222,7 @@ package enum Anchor: Hashable, Sendable {
             [7, UInt64(direction.rawValue)] + ordinals.order
         case .silence(let duration): [8, UInt64(duration.nanoseconds)]
         case .tls(let place): [9] + place.order
+        case .inside(let message, let offset): [10] + message.order + offset.order
         }
     }
 }

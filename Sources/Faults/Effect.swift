@@ -34,7 +34,8 @@ package enum Effect: Hashable, Sendable {
     case settings([AnnouncedSetting])
     /// `window(0)`: the client gets no more room for its content, on its stream or the connection.
     case withholdWindow(ofConnection: Bool)
-    /// `ping(hold)`: pings of the client are not answered.
+    /// `ping(hold)`: pings of the client are not answered; of a WebSocket, those of the direction's
+    /// receiver.
     case holdPings
     /// `malformed(KIND)`: the client gets a frame that breaks a rule of RFC 9113.
     case malformed(BadFrame)
@@ -85,7 +86,7 @@ package enum Effect: Hashable, Sendable {
     case inject(InjectedMessage)
     /// `withhold`: the client does not get this interim response.
     case withhold
-    /// `dup`: the client gets this interim response twice.
+    /// `dup`: the client gets this interim response twice; the receiver gets this message twice.
     case duplicate
     /// `edit(location=…)`: these fields of the response have other values.
     case edit([InjectedField])
@@ -98,7 +99,7 @@ package enum Effect: Hashable, Sendable {
 
     // Datagrams.
 
-    /// `drop`: the datagram never arrives.
+    /// `drop`: the datagram, or message inside a stream, never arrives.
     case drop
     /// `reorder(3)`: the datagram arrives after so many later ones, or with the next pause.
     case reorder(UInt8)
@@ -112,6 +113,11 @@ package enum Effect: Hashable, Sendable {
     case rebind(Rebinding)
     /// `forget`: what the server sends vanishes until the client sends again, from another port.
     case forget
+
+    // Messages inside a stream.
+
+    /// `close(1011)`: the receiver gets a close frame of a WebSocket with this code, then an end.
+    case closeFrame(UInt16)
 
     // The client's files.
 
@@ -144,7 +150,8 @@ extension Effect {
             early, inject, withhold, duplicate, edit, truncate, resetOnNext, buffer, strip, crash,
             mutate, range, expire, limit, resetStream, goAway, drop, reorder, delay, packetLimit,
             mark, rebind, forget, purge, certificate, alert, alpn, refuseTicket,
-            settings, withholdWindow, holdPings, malformed, query
+            settings, withholdWindow, holdPings, malformed, query,
+            closeFrame
     }
 
     package var kind: Kind {
@@ -194,6 +201,7 @@ extension Effect {
         case .holdPings: .holdPings
         case .malformed: .malformed
         case .query: .query
+        case .closeFrame: .closeFrame
         }
     }
 }
@@ -263,6 +271,7 @@ extension Effect.Kind {
         case .alpn: .alpn
         case .refuseTicket: .refuseTicket
         case .query: .query
+        case .closeFrame: .closeFrame
         }
     }
 }
@@ -318,6 +327,7 @@ extension Effect {
         case .withholdWindow(let isOfConnection): ["0"] + (isOfConnection ? ["connection"] : [])
         case .holdPings: ["hold"]
         case .malformed(let kind): [kind.rawValue]
+        case .closeFrame(let code): ["\(code)"]
         }
     }
 }

@@ -103,6 +103,19 @@ struct EffectArguments {
         return count
     }
 
+    /// A code that a close frame may have (RFC 6455 §7.4).
+    func closeCode(like example: String) throws(ScheduleError) -> UInt16 {
+        let code = UInt16(try number(in: 1_000...4_999, like: example, of: "a close frame"))
+        guard ![1_005, 1_006, 1_015].contains(code) else {
+            throw scanner.error(
+                "no close frame has the code \(code), which a client reports for an end without one;"
+                    + " use 'fin' or 'rst'",
+                at: values.first?.at ?? start
+            )
+        }
+        return code
+    }
+
     /// Of a datagram its first bytes, if they are given.
     func corruption() throws(ScheduleError) -> Effect {
         guard area == .datagram, !values.isEmpty else { return try plain(.corrupt(within: nil)) }

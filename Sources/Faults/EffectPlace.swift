@@ -1,4 +1,5 @@
 internal import Basics
+internal import HTTPWire
 
 /// A kind of place at which an effect makes sense.
 package enum EffectPlace: Hashable, Sendable, CaseIterable {
@@ -40,11 +41,19 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
     case lull
     /// A name lookup.
     case query
+    /// Anywhere in a message inside a stream.
+    case inside
+    /// A message inside a stream as a whole.
+    case wholeMessage
+    /// Before or after a message of a WebSocket.
+    case webSocketEdge
+    /// In a message of a WebSocket.
+    case webSocket
 
     /// The places of one kind of address.
     enum Area: Hashable {
         case connect, byte, request, response, interim, idle, whole, object, datagram, silence, tls
-        case lull, query
+        case lull, query, inside
 
         /// In the words of a message.
         var text: String {
@@ -62,6 +71,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             case .tls: "a place in TLS"
             case .lull: "'idle(...)' of a connection"
             case .query: "a name lookup"
+            case .inside: "a message inside a stream"
             }
         }
     }
@@ -81,6 +91,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .tls, .hello, .record: .tls
         case .lull: .lull
         case .query: .query
+        case .inside, .wholeMessage, .webSocketEdge, .webSocket: .inside
         }
     }
 
@@ -90,7 +101,10 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
     }
 
     private func contains(_ address: FaultAddress) -> Bool {
-        switch (self, address.anchor) {
+        if case .inside(let message, let offset) = address.anchor {
+            return contains(message, offset)
+        }
+        return switch (self, address.anchor) {
         case (.requestHead, .message(_, .head, .end)), (.responseHead, .message(_, .head, .end)),
             (.requestEnd, .message(_, .end, .end)),
             (.responseContent, .message(_, .body, _)), (.responseContent, .message(_, .chunk, _)),
@@ -102,11 +116,21 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
             part != .end && offset != .end
         case (.requestHead, _), (.responseHead, _), (.requestEnd, _), (.requestByte, _),
             (.responseByte, _),
-            (.responseContent, _), (.wholeInterim, _), (.object, _), (.hello, _), (.record, _):
+            (.responseContent, _), (.wholeInterim, _), (.object, _), (.hello, _), (.record, _),
+            (.wholeMessage, _), (.webSocketEdge, _), (.webSocket, _):
             false
-        case (.connect, _), (.byte, _), (.request, _), (.response, _), (.interim, _), (.idle, _),
-            (.whole, _), (.datagram, _), (.silence, _), (.tls, _), (.lull, _), (.query, _):
-            true
+        default: true
+        }
+    }
+
+    private func contains(_ message: Anchor.Inside, _ offset: Anchor.PartOffset) -> Bool {
+        switch self {
+        case .inside: true
+        case .wholeMessage: offset == .end
+        case .webSocket: message.kind == .webSocket
+        case .webSocketEdge:
+            message.kind == .webSocket && (offset == .end || offset == .fromStart(.at(0)))
+        default: false
         }
     }
 
@@ -123,8 +147,12 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .object: "'\(name)' takes no anchor; write 'obj(PATH)#N=\(name)'"
         case .hello: "'\(name)' acts at 'tls.hello' only"
         case .record: "'\(name)' acts in a record only; write 'tls.record[1]'"
+        case .wholeMessage: "'\(name)' is of the whole message; leave the offset out"
+        case .webSocketEdge:
+            "'\(name)' acts before or after a message; write 'ws.down[1]+0' or 'ws.down[1]'"
+        case .webSocket: "'\(name)' acts on a WebSocket; write 'ws.down[1]'"
         case .connect, .byte, .request, .response, .interim, .idle, .whole, .datagram, .silence,
-            .tls, .lull, .query:
+            .tls, .lull, .query, .inside:
             "'\(name)' acts at \(area.text) only"
         }
     }
@@ -146,6 +174,7 @@ extension FaultAddress {
         case .datagrams: .datagram
         case .silence: .silence
         case .tls: .tls
+        case .inside: .inside
         }
     }
 }

@@ -4,7 +4,7 @@ internal import Basics
 extension EffectRow {
     static let drop = EffectRow(
         "drop",
-        at: [.datagram],
+        at: [.datagram, .wholeMessage],
         family: .datagrams,
         rank: 1,
         search: .standard(20),
@@ -12,6 +12,10 @@ extension EffectRow {
             "u1:down#3=drop": "the third datagram for the client of the first flow is lost",
             "u1/initial:up#1..3=drop":
                 "the first three that contain a QUIC Initial packet are lost",
+            "c1/r1:ws.down[2]=drop": "the second WebSocket message never arrives",
+            "c1/r1:sse[2]=drop": """
+            the second server-sent event becomes a comment of the same length
+            """,
         ]
     ) { a throws(ScheduleError) in try a.plain(.drop) }
 

@@ -86,13 +86,14 @@ extension EffectRow {
 
     static let duplicate = EffectRow(
         "dup",
-        at: [.wholeInterim, .datagram],
+        at: [.wholeInterim, .datagram, .wholeMessage],
         family: .interim,
         .editsHeads,
         search: .onRequest(12),
         examples: [
             "c1/r1:interim(104)=dup": "the client receives it twice",
             "u1:up#2=dup": "the second datagram arrives twice",
+            "c1/r1:sse[2]=dup": "the client receives the second server-sent event twice",
         ]
     ) { a throws(ScheduleError) in try a.plain(.duplicate) }
 

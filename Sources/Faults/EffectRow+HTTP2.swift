@@ -70,13 +70,15 @@ extension EffectRow {
 
     static let holdPings = EffectRow(
         "ping",
-        at: [.request, .response, .interim],
+        at: [.request, .response, .interim, .webSocket],
         family: .silence,
         rank: 1,
         [.needsStream, .actsInPassing],
         examples: [
             "c1/r1:resp.head=ping(hold)":
-                "HTTP/2 only: the client's pings are no longer answered"
+                "HTTP/2 only: the client's pings are no longer answered",
+            "c1/r1:ws.down[1]=ping(hold)":
+                "from the first WebSocket message on, no pong reaches the client",
         ]
     ) { a throws(ScheduleError) in
         try a.choice("value", [("hold", .holdPings)], like: "hold")

@@ -4,7 +4,7 @@ internal import Basics
 extension EffectRow {
     static let reset = EffectRow(
         "rst",
-        at: [.byte, .request, .response, .interim, .idle, .tls, .lull],
+        at: [.byte, .request, .response, .interim, .idle, .tls, .lull, .inside],
         family: .end,
         rank: 7,
         [.endsStream, .closesClient, .takesSee],
@@ -17,6 +17,11 @@ extension EffectRow {
             server's connection is reset, too.
             """,
             "c1:tls.hello=rst": "the first message under TLS is answered by a reset",
+            "c1/r1:sse[3]=rst": "the client receives three server-sent events, then a reset",
+            "c1/r1:ws.down[2]+10=rst": """
+            the client receives ten bytes of the second WebSocket message, its header included, \
+            then a reset
+            """,
             "c1:tls.handshake=rst": "the client receives the ServerHello, then a reset",
             "c*:idle(90s)=rst": """
             a middlebox that forgets: after 90 seconds without traffic in either direction, both \
@@ -27,7 +32,7 @@ extension EffectRow {
 
     static let finish = EffectRow(
         "fin",
-        at: [.byte, .request, .response, .interim, .idle, .tls],
+        at: [.byte, .request, .response, .interim, .idle, .tls, .inside],
         family: .end,
         rank: 6,
         [.endsStream, .closesClient, .takesSee, .drains],
@@ -65,7 +70,7 @@ extension EffectRow {
 
     static let hole = EffectRow(
         "hole",
-        at: [.byte, .request, .response, .interim, .idle, .datagram, .tls],
+        at: [.byte, .request, .response, .interim, .idle, .datagram, .tls, .inside],
         family: .silence,
         rank: 4,
         [.endsStream, .silences, .takesSee, .endsConnection],
@@ -88,7 +93,7 @@ extension EffectRow {
 
     static let stall = EffectRow(
         "stall",
-        at: [.byte, .request, .response, .interim, .datagram, .tls],
+        at: [.byte, .request, .response, .interim, .datagram, .tls, .inside],
         family: .silence,
         rank: 2,
         [.silences, .waits, .takesSee, .stalls],
@@ -102,7 +107,7 @@ extension EffectRow {
 
     static let slow = EffectRow(
         "slow",
-        at: [.byte, .request, .response, .interim],
+        at: [.byte, .request, .response, .interim, .inside],
         family: .silence,
         rank: 0,
         .letsAnswerPass,

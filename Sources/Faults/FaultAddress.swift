@@ -43,7 +43,7 @@ package struct FaultAddress: Hashable, Sendable {
         case (.flows, _), (.queries, _), (_, .datagrams), (_, .silence), (_, .tls): false
         case (.connections, .connect), (.connections, .byte): false
         case (.connections, .idle), (.connections, .message), (.connections, .interim),
-            (.connections, .whole):
+            (.connections, .whole), (.connections, .inside):
             true
         }
     }

@@ -1,15 +1,18 @@
 internal import Basics
+internal import HTTPWire
 
 // Where a fault acts.
 extension FaultParser {
-    private static let anchors = ["connect", "up", "down", "req", "resp", "interim", "idle", "tls"]
+    private static let anchors = [
+        "connect", "up", "down", "req", "resp", "interim", "idle", "tls", "ws", "sse",
+    ]
 
     /// What to write before a place that stands alone; nil if none does.
     private var placeAlone: String? {
         let name = scanner.wordAhead
         guard Self.anchors.contains(name),
             let next = scanner.rest(from: scanner.position + name.utf8.count).first,
-            [UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "=")].contains(next)
+            "+.=[".utf8.contains(next)
         else { return nil }
         let isOfConnection = ["connect", "up", "down", "tls"].contains(name)
         let (whose, who) = isOfConnection ? ("a connection", "c1") : ("a request", "c1/r1")
@@ -208,6 +211,8 @@ extension FaultParser {
             return .message(direction, part, try partOffset(of: part, from: column))
         case "interim": return try interim()
         case "tls": return .tls(try tlsPlace())
+        case "ws": return try inside(.webSocket, try webSocketDirection())
+        case "sse": return try inside(.event, .down)
         default: throw scanner.unknown("place", name, among: Self.anchors, at: start)
         }
     }
@@ -258,6 +263,34 @@ extension FaultParser {
         default:
             throw scanner.unknown("part", name, among: ["hello", "handshake", "record"], at: start)
         }
+    }
+
+    /// The rest of `ws.down`.
+    private mutating func webSocketDirection() throws(ScheduleError) -> Direction {
+        guard scanner.take(".") else {
+            throw scanner.error("expected a direction like 'ws.down', found \(scanner.foundHere)")
+        }
+        let start = scanner.position
+        let name = scanner.takeText { isNameByte($0) && $0 != UInt8(ascii: "-") }
+        switch name {
+        case "up": return .up
+        case "down": return .down
+        default: throw scanner.unknown("direction", name, among: ["up", "down"], at: start)
+        }
+    }
+
+    /// The number of a message and what may follow.
+    private mutating func inside(
+        _ kind: MessageKind,
+        _ direction: Direction
+    ) throws(ScheduleError) -> Anchor {
+        let start = scanner.position
+        let name = kind == .event ? "sse" : direction == .up ? "ws.up" : "ws.down"
+        let ordinal = try bracketed(name)
+        return .inside(
+            Anchor.Inside(kind, direction, ordinal),
+            try partOffset(of: .body, from: start)
+        )
     }
 
     /// What may follow `req.body` and the like.

@@ -155,11 +155,11 @@ extension FaultParser {
         switch address.anchor {
         case .whole: return "an event needs a place, like ':req.end'"
         case .byte(_, .drawn), .message(_, _, .fromStart(.drawn)),
-            .interim(_, _, .fromStart(.drawn)):
+            .interim(_, _, .fromStart(.drawn)), .inside(_, .fromStart(.drawn)):
             return "an event is at one place, not at a drawn one"
         case .tls: return "a place in TLS is no event; name a request"
         case .silence: return "nothing waits for 'idle(...)'; name a byte or a request"
-        case .connect, .idle, .byte, .message, .interim, .datagrams: return nil
+        case .connect, .idle, .byte, .message, .interim, .datagrams, .inside: return nil
         }
     }
 

@@ -279,6 +279,7 @@ extension Anchor {
         switch self {
         case .byte(let direction, _), .message(let direction, _, _), .datagrams(let direction, _):
             direction
+        case .inside(let message, _): message.direction
         case .connect, .idle, .interim, .whole, .silence, .tls: .down
         }
     }

@@ -40,6 +40,12 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case noQuery
     /// There were lookups for it, but not so many, or chance chose none.
     case otherQueries
+    /// The traffic was no WebSocket, or had no server-sent events.
+    case noMessages
+    /// No message came inside the stream after so many.
+    case messagesEnded(after: UInt32)
+    /// The message is compressed, and later ones could not be read without it.
+    case compressed
     /// The answer to the lookup had nothing for it to change.
     case nothingToChange
 
@@ -66,6 +72,9 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         case .noTicket: "no ticket shown"
         case .noQuery: "no query"
         case .otherQueries: "not this query's turn"
+        case .noMessages: "no such messages"
+        case .messagesEnded(let count): "messages ended after \(count)"
+        case .compressed: "message compressed"
         case .nothingToChange: "nothing to change in the answer"
         }
     }

@@ -255,6 +255,7 @@ extension JournalRecord {
         case .request(let report): report.exchange.connection
         case .response(let report): report.exchange.connection
         case .body(let report): report.exchange.connection
+        case .messages(let report): report.exchange.connection
         case .opaque(let report): report.connection
         case .start, .budget, .trouble, .change, .dns, .origin, .command, .verdict, .end:
             nil

@@ -4,7 +4,7 @@ internal import Basics
 ///
 /// First `conn` and draws; faults at `connect`, of `down` and of `up`, each by offset or number, and text; then
 /// whatever is about the connection as a whole; then its exchanges by ordinal, each with request,
-/// request body, interim responses, response, response body and faults; at last `opaque` and
+/// request body, interim responses, response, response body, faults and messages; at last `opaque` and
 /// `connend`. The directions of a connection are not in step with each other, so that arrival says
 /// nothing between them.
 struct CanonicalPlace: Comparable, Hashable, Sendable {
@@ -52,6 +52,9 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
         case "interim": 2
         case "resp": 3
         case "fault": 5
+        case "messages":
+            record.place(of: "dir").flatMap(record.string(at:)) == MessageSide.request.rawValue
+                ? 6 : 7
         default: nil
         }
     }

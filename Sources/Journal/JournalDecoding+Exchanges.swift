@@ -54,6 +54,27 @@ extension BodyReport {
     }
 }
 
+extension MessagesReport {
+    init?(_ members: RecordMembers, _ exchange: ExchangeID) {
+        guard let side = members.text("dir").flatMap(MessageSide.init),
+            let kind = members.text("kind").flatMap(Kind.init),
+            let (count, isExact) = members.count("count")
+        else { return nil }
+        self.init(
+            exchange,
+            side,
+            kind,
+            count: UInt32(clamping: count),
+            partialBytes: members.count("partial")?.0 ?? 0,
+            isExact: isExact,
+            isWhole: members.isTrue("whole"),
+            closeCode: members.number("close"),
+            lastID: members.text("last_id") ?? members.text("last_id_approx"),
+            retryMilliseconds: members.number("retry")
+        )
+    }
+}
+
 extension ReportedFraming {
     fileprivate init(_ members: RecordMembers) {
         switch members.text("framing") {

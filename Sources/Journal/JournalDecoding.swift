@@ -71,6 +71,7 @@ extension JournalRecord {
         case "req": return RequestReport(members, exchange).map { .request($0) }
         case "resp", "interim": return ResponseReport(members, exchange).map { .response($0) }
         case "body": return BodyReport(members, exchange).map { .body($0) }
+        case "messages": return MessagesReport(members, exchange).map { .messages($0) }
         default: return nil
         }
     }

@@ -59,6 +59,24 @@ extension BodyReport {
     }
 }
 
+extension MessagesReport {
+    var object: JSONObject {
+        JournalRecord.members(
+            "messages",
+            exchange,
+            [
+                "dir": .string(side.rawValue), "kind": .string(kind.rawValue),
+                isExact ? "count" : "count_approx": .number(count),
+                isExact ? "partial" : "partial_approx": partialBytes > 0
+                    ? .number(partialBytes) : nil,
+                "whole": .bool(isWhole), "close": closeCode.map { .number($0) },
+                isExact ? "last_id" : "last_id_approx": lastID.map { .string($0) },
+                "retry": retryMilliseconds.map { .number($0) },
+            ]
+        )
+    }
+}
+
 extension OpaqueReport {
     var object: JSONObject {
         JournalRecord.members(

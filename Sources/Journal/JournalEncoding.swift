@@ -75,6 +75,7 @@ extension JournalRecord {
         case .request(let report): report.object
         case .response(let report): report.object
         case .body(let report): report.object
+        case .messages(let report): report.object
         case .opaque(let report): report.object
         case .dns(let report, let environment): report.object(environment)
         case .origin(let report): report.object

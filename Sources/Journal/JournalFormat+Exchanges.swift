@@ -45,6 +45,23 @@ extension JournalFormat {
             ]
         ),
         type(
+            "messages",
+            "what was inside a WebSocket or a stream of events, after its end",
+            [
+                ("dir", "req: to the server; resp: to the client"),
+                ("kind", "ws: messages of a WebSocket; sse: server-sent events"),
+                ("count", "whole messages delivered, an exact number"),
+                ("count_approx", "the same, cut from outside at a moment"),
+                ("partial", "bytes delivered of one more"),
+                ("partial_approx", "the same, cut from outside at a moment"),
+                ("whole", "whether the messages came to their own end"),
+                ("close", "code of the close frame delivered; 1005 for one without a code"),
+                ("last_id", "the last event id delivered"),
+                ("last_id_approx", "the same, cut from outside at a moment"),
+                ("retry", "milliseconds that the client was told to wait"),
+            ]
+        ),
+        type(
             "opaque",
             "from here on nothing is known of what the connection carries",
             [("dir", "side on which it was noticed, req or resp"), ("reason", "why")]

@@ -18,6 +18,7 @@ package enum JournalRecord: Hashable, Sendable {
     /// An interim or a final response.
     case response(ResponseReport)
     case body(BodyReport)
+    case messages(MessagesReport)
     case opaque(OpaqueReport)
     /// A name server was asked. `environment` holds the client's address.
     case dns(DNSReport, environment: JSONObject)

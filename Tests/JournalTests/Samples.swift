@@ -245,6 +245,31 @@ enum Samples {
             )
         ),
         .flowEnd(flowEnd),
+        .messages(
+            MessagesReport(
+                second,
+                .response,
+                .webSocket,
+                count: 5,
+                partialBytes: 3,
+                isWhole: true,
+                closeCode: 1_000,
+                lastID: "e7",
+                retryMilliseconds: 70
+            )
+        ),
+        .messages(
+            MessagesReport(
+                second,
+                .request,
+                .event,
+                count: 2,
+                partialBytes: 9,
+                isExact: false,
+                isWhole: false,
+                lastID: "e2"
+            )
+        ),
         .end(RunEnd(exitCode: 0, verdict: .fail, digest: "cafe")),
     ]
 

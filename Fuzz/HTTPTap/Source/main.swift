@@ -53,6 +53,34 @@ private struct Script {
     }
 
     private func joined(_ events: [TapEvent]) -> [TapEvent] {
+        joinedContent(events.filter { !$0.isInside }) + joinedParts(events.filter(\.isInside))
+    }
+
+    private func joinedParts(_ events: [TapEvent]) -> [TapEvent] {
+        TapSide.allSides.flatMap { side in
+            events.filter { $0.isInside(side) }.reduce(into: []) { result, event in
+                guard case .inside(_, let number, let kind, .part(let part)) = event,
+                    case .inside(_, number, kind, .part(let before)) = result.last,
+                    before.ordinal == part.ordinal, before.bytes.upperBound == part.bytes.lowerBound
+                else {
+                    return result.append(event)
+                }
+                require(part.from == before.upperBound, "messages are counted without gaps")
+                result.removeLast()
+                let range = before.bytes.lowerBound..<part.bytes.upperBound
+                let whole = MessagePart(
+                    part.ordinal,
+                    range,
+                    from: before.from,
+                    isLast: part.isLast,
+                    isCompressed: part.isCompressed
+                )
+                result.append(.inside(side, r: number, kind, .part(whole)))
+            }
+        }
+    }
+
+    private func joinedContent(_ events: [TapEvent]) -> [TapEvent] {
         events.reduce(into: []) { result, event in
             guard case .content(let side, let number, let bytes, let from) = event,
                 case .content(side, number, let before, let first) = result.last,
@@ -72,7 +100,7 @@ private struct Script {
 private func checkOrder(_ events: [TapEvent]) {
     var places: [TapSide: UInt64] = [:]
     var ended: Set<TapSide> = []
-    for event in events {
+    for event in events where !event.isInside {
         let (side, range) = place(event)
         require(!ended.contains(side), "nothing follows the end of certainty")
         require(range.lowerBound >= places[side, default: 0], "places follow one another")
@@ -90,5 +118,19 @@ private func place(_ event: TapEvent) -> (TapSide, Range<UInt64>) {
         (side, range)
     case .messageEnd(let side, _, let place, _, _), .opaque(let side, let place, _):
         (side, place..<place)
+    case .inside(let side, _, _, _): (side, 0..<0)
+    }
+}
+
+extension TapSide {
+    fileprivate static let allSides = [TapSide.client, .server]
+}
+
+extension TapEvent {
+    /// Whether it is about a message inside a stream, which may be told later than what follows it.
+    fileprivate var isInside: Bool { TapSide.allSides.contains(where: isInside) }
+
+    fileprivate func isInside(_ side: TapSide) -> Bool {
+        if case .inside(side, _, _, _) = self { true } else { false }
     }
 }

@@ -9,6 +9,10 @@ package struct Exchange: Hashable, Sendable {
     package internal(set) var response: Timed<ResponseReport>?
     package internal(set) var requestBody: Timed<BodyReport>?
     package internal(set) var responseBody: Timed<BodyReport>?
+    /// Of a WebSocket, what reached the server.
+    package internal(set) var sentMessages: Timed<MessagesReport>?
+    /// Of a WebSocket or a stream of events, what reached the client.
+    package internal(set) var receivedMessages: Timed<MessagesReport>?
     package internal(set) var faults: [Timed<FaultReport>] = []
     package internal(set) var outcome = Outcome.open
     /// Whether a fault kept the answer away without an end, and nobody saw when the client gave up.

@@ -72,6 +72,7 @@ package struct Transcript: Hashable, Sendable {
         case .request(let report): add(record.with(report))
         case .response(let report): add(record.with(report))
         case .body(let report): add(record.with(report))
+        case .messages(let report): add(record.with(report))
         case .origin(let report): originEvents.append(record.with(report))
         case .command(let report): command = record.with(report)
         case .trouble(let kind, _): troubles.append(record.with(kind))
@@ -138,6 +139,14 @@ package struct Transcript: Hashable, Sendable {
         switch body.value.side {
         case .request: exchanges[place].requestBody = body
         case .response: exchanges[place].responseBody = body
+        }
+    }
+
+    private mutating func add(_ messages: Timed<MessagesReport>) {
+        guard let place = exchangePlaces[messages.value.exchange] else { return }
+        switch messages.value.side {
+        case .request: exchanges[place].sentMessages = messages
+        case .response: exchanges[place].receivedMessages = messages
         }
     }
 

@@ -21,6 +21,7 @@ extension HelpTopic {
             "server-effects": effects { $0.isOfServer },
             "lookup-effects": effects { $0.isOfLookups },
             "datagram-effects": effects(ofFlows: true) { $0.isOfFlows },
+            "inside-effects": effects(inside: true) { _ in true },
         ]
     )
 
@@ -65,11 +66,13 @@ extension HelpTopic {
     /// their own.
     private static func effects(
         ofFlows: Bool = false,
+        inside: Bool = false,
         _ isMeant: (EffectRow) -> Bool
     ) -> String {
         let examples = Effect.Kind.allCases.map(\.declaration).filter(isMeant).flatMap(\.examples)
         return list(
-            examples.filter { $0.fault.hasPrefix("u") == ofFlows }.map { ($0.fault, $0.meaning) }
+            examples.filter { $0.fault.hasPrefix("u") == ofFlows && $0.isInside == inside }
+                .map { ($0.fault, $0.meaning) }
         )
     }
 
@@ -101,6 +104,14 @@ extension HelpTopic {
         var markdown = String(decoding: text, as: UTF8.self)
         for (key, value) in values { markdown = markdown.replacing("{{\(key)}}", with: value) }
         self = HelpTopicParser.topic(named: name, markdown)
+    }
+}
+
+extension EffectExample {
+    /// Whether it is about a message inside a stream.
+    fileprivate var isInside: Bool {
+        guard case .inside = (try? Fault(parsing: fault))?.anchor else { return false }
+        return true
     }
 }
 

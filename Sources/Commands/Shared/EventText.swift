@@ -53,8 +53,8 @@ enum EventText {
         // Told in sum, see `lateness`.
         case .trouble(.latePacing, _): return nil
         case .trouble(_, let words): return "trouble: \(words)"
-        case .start, .draw, .path, .request, .response, .body, .opaque, .origin, .command,
-            .verdict, .end:
+        case .start, .draw, .path, .request, .response, .body, .messages, .opaque, .origin,
+            .command, .verdict, .end:
             return nil
         }
     }

@@ -33,8 +33,7 @@ struct RunTally: Hashable, Sendable {
         case .budget(let limit, let bytes, _):
             budgetNotes.append("\(limit.rawValue) limit reached at \(Figures.grouped(bytes)) bytes")
         case .start, .connection, .flow, .flowEnd, .quic, .fault, .draw, .path, .note, .request,
-            .response, .body,
-            .opaque, .origin, .command, .verdict, .change, .end:
+            .response, .body, .messages, .opaque, .origin, .command, .verdict, .change, .end:
             break
         }
     }

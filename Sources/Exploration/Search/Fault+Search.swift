@@ -1,5 +1,6 @@
 internal import Basics
 package import Faults
+internal import HTTPWire
 internal import LinkEngine
 
 // What the search asks of a fault.
@@ -84,6 +85,9 @@ extension Anchor {
             Anchor.message(direction, part, .end).canonicalText
         case .interim(let status, _, _):
             Anchor.interim(status: status, ordinal: 1, .end).canonicalText
+        // Which of the messages it is makes no other place.
+        case .inside(let message, _):
+            message.kind == .event ? "sse" : message.direction == .up ? "ws.up" : "ws.down"
         case .datagrams(.up, _): "up"
         case .datagrams(.down, _): "down"
         case .connect, .idle, .whole, .silence, .tls: canonicalText

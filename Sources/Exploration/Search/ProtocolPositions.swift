@@ -104,7 +104,8 @@ package struct ProtocolPositions: Hashable, Sendable {
         case .message(.up, _, _): return Axis(target, .request, exchange.sent)
         case .message(.down, _, _):
             return exchange.received.map { Axis(target, .response, $0) }
-        case .connect, .byte, .interim, .idle, .whole, .datagrams, .silence, .tls: return nil
+        case .connect, .byte, .interim, .idle, .whole, .datagrams, .silence, .tls, .inside:
+            return nil
         }
     }
 }

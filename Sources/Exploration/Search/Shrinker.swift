@@ -211,7 +211,8 @@ extension Anchor {
         switch self {
         case .message(_, _, .end), .message(_, _, .fromStart): true
         case .message(_, _, .fromEnd), .message(_, _, .perMille): false
-        case .connect, .byte, .interim, .idle, .whole, .datagrams, .silence, .tls: false
+        case .connect, .byte, .interim, .idle, .whole, .datagrams, .silence, .tls, .inside:
+            false
         }
     }
 }

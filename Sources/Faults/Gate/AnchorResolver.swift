@@ -18,6 +18,10 @@ struct AnchorResolver: Hashable, Sendable {
     let anchor: Anchor
     /// The content bytes in front of the place, once they are known.
     private var wanted: UInt64?
+    /// The bytes of the message inside whose end tells the place.
+    private var parts: [Range<UInt64>] = []
+    /// Whether the end of any later message will do.
+    private var isPostponed = false
 
     /// - Parameter anchor: in a request or response; with nothing drawn left in it.
     init(_ anchor: Anchor) { self.anchor = anchor }
@@ -27,6 +31,7 @@ struct AnchorResolver: Hashable, Sendable {
         switch anchor {
         case .message(let direction, _, _), .byte(let direction, _), .datagrams(let direction, _):
             direction
+        case .inside(let message, _): message.direction
         case .interim, .idle, .connect, .whole, .silence, .tls: .down
         }
     }
@@ -65,9 +70,12 @@ struct AnchorResolver: Hashable, Sendable {
         switch event {
         case .requestHead(_, _, let framing, let range):
             if direction == .up { observeHead(range, framing) }
-        case .responseHead(_, _, let framing, let range):
+        case .responseHead(_, let head, let framing, let range):
             if case .interim = anchor {
                 give(up: .notSeen)
+            } else if case .inside(let message, _) = anchor {
+                let isThere = message.kind == .event ? head.hasEvents : head.opensWebSocket
+                if !isThere { give(up: .noMessages) }
             } else if direction == .down {
                 observeHead(range, framing)
             }
@@ -80,7 +88,76 @@ struct AnchorResolver: Hashable, Sendable {
             if side.sends == direction { observeEnd(place, size, how) }
         case .incompleteHead(let side, _, let range):
             if side.sends == direction { give(up: .messageEnded(at: UInt64(range.count))) }
+        case .inside(let side, _, let kind, let event):
+            observeInside(side.sends, kind, event)
         case .opaque(let side, _, _): if side.sends == direction { give(up: .notFollowed) }
+        }
+    }
+
+    // Messages inside.
+
+    /// The most bytes of a message that wait for its end to be known.
+    private static let heldBytes = 65_536
+
+    /// Waits for the end of a later message instead.
+    mutating func postpone() {
+        state = .waiting
+        isPostponed = true
+    }
+
+    private mutating func observeInside(
+        _ direction: Direction,
+        _ kind: MessageKind,
+        _ event: InsideEvent
+    ) {
+        guard case .inside(let message, let offset) = anchor, message.kind == kind,
+            message.direction == direction
+        else { return }
+        switch event {
+        case .part(let part):
+            if isPostponed {
+                if part.isLast { found(part.bytes.upperBound, nil) }
+            } else if part.ordinal == message.ordinal {
+                observe(part, offset)
+            }
+        case .end(let count, _): give(up: .messagesEnded(after: count))
+        case .lost: give(up: .notFollowed)
+        case .told, .control, .close: break
+        }
+    }
+
+    private mutating func observe(_ part: MessagePart, _ offset: Anchor.PartOffset) {
+        switch offset {
+        case .fromStart(let start):
+            let count = start.lowest
+            if count >= part.from, count <= part.upperBound, part.from == 0 || count > part.from {
+                found(part.bytes.lowerBound + (count - part.from), count)
+            } else if part.isLast, count > part.upperBound {
+                give(up: .messageEnded(at: part.upperBound))
+            }
+        case .end: if part.isLast { found(part.bytes.upperBound, part.upperBound) }
+        case .fromEnd, .perMille:
+            parts.append(part.bytes)
+            state = .tentative(parts[0].lowerBound)
+            if part.isLast {
+                find(offset, in: parts)
+            } else if part.upperBound > Self.heldBytes {
+                give(up: .tooLong)
+            }
+        }
+    }
+
+    private mutating func find(_ offset: Anchor.PartOffset, in parts: [Range<UInt64>]) {
+        let size = parts.reduce(0) { $0 + UInt64($1.count) }
+        guard let place = Self.place(offset, in: size) else {
+            return give(up: .messageEnded(at: size))
+        }
+        var before: UInt64 = 0
+        for part in parts {
+            if place - before <= UInt64(part.count) {
+                return found(part.lowerBound + (place - before), place)
+            }
+            before += UInt64(part.count)
         }
     }
 

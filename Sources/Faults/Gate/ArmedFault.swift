@@ -101,8 +101,11 @@ package struct ArmedFault: Hashable, Sendable {
     }
 
     private static func direction(of effect: Effect, at anchor: Anchor) -> Direction {
-        if case .message(.up, _, _) = anchor, !effect.meetsClient { return .up }
-        return .down
+        switch anchor {
+        case .message(.up, _, _): effect.meetsClient ? .down : .up
+        case .inside(let message, _): message.direction
+        default: .down
+        }
     }
 
     /// As it stands in the journal: `down+5`, `r1:resp.body+5`.

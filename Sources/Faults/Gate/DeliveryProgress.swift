@@ -10,6 +10,12 @@ struct DeliveryProgress: Hashable, Sendable {
         case content(to: UInt64)
         case chunkEdge(UInt64)
         case endBody(isComplete: Bool)
+        case beginMessages(MessagesNote)
+        /// Bytes of a message begin, which the receiver gets so many times.
+        case part(MessagePart, copies: UInt32)
+        case endMessage(copies: UInt32)
+        case told(ResumptionHint)
+        case closed(code: UInt16?)
     }
 
     private struct Place: Hashable {
@@ -24,6 +30,9 @@ struct DeliveryProgress: Hashable, Sendable {
     private var first = 0
     private var contentEnd: UInt64 = 0
     private(set) var body: BodyNote?
+    private var messages: MessagesNote?
+    /// The part of a message that is passing, or has passed last.
+    private var part: MessagePart?
     private let direction: Direction
 
     init(_ direction: Direction) { self.direction = direction }
@@ -37,6 +46,31 @@ struct DeliveryProgress: Hashable, Sendable {
 
     mutating func beginBody(_ request: UInt32, _ framing: MessageFraming, at place: UInt64) {
         if framing != .none { add(.beginBody(request: request), at: place) }
+    }
+
+    mutating func beginMessages(_ kind: MessageKind, of request: UInt32, at place: UInt64) {
+        add(.beginMessages(MessagesNote(kind, request, direction)), at: place)
+    }
+
+    /// Notes what is inside; the receiver gets the message `copies` times.
+    mutating func record(_ event: InsideEvent, copies: UInt32) {
+        switch event {
+        case .part(let part):
+            insert(.part(part, copies: copies), at: part.bytes.lowerBound)
+            if part.isLast { insert(.endMessage(copies: copies), at: part.bytes.upperBound) }
+        case .told(let hint, _, let place): if copies > 0 { insert(.told(hint), at: place) }
+        case .close(let code, let place): insert(.closed(code: code), at: place)
+        case .control, .end, .lost: break
+        }
+    }
+
+    /// Counts a message that passes once more.
+    mutating func addMessage() { messages?.count += 1 }
+
+    /// Notes a close frame that is not the sender's.
+    mutating func noteClose(_ code: UInt16) {
+        messages?.closeCode = code
+        messages?.isCutByFault = true
     }
 
     mutating func record(_ event: TapEvent) {
@@ -55,6 +89,12 @@ struct DeliveryProgress: Hashable, Sendable {
         places.append(Place(at: place, mark: mark))
     }
 
+    /// Adds what is known later than what comes after it.
+    private mutating func insert(_ mark: Mark, at place: UInt64) {
+        let after = places[first...].lastIndex { $0.at <= place }
+        places.insert(Place(at: place, mark: mark), at: after.map { $0 + 1 } ?? first)
+    }
+
     // What passes.
 
     /// How many of `count` bytes are of one kind, and whether they are content.
@@ -63,6 +103,9 @@ struct DeliveryProgress: Hashable, Sendable {
         guard first < places.count, places[first].at > passed else { return (count, false) }
         return (Int(min(UInt64(count), places[first].at - passed)), false)
     }
+
+    /// Counts content that passed in addition to the sender's.
+    mutating func addContent(_ count: Int) { body?.bytes += UInt64(count) }
 
     /// Counts bytes that passed; `isDelivered` if the receiver got them.
     mutating func advance(_ count: Int, isContent: Bool, isDelivered: Bool) {
@@ -99,13 +142,46 @@ struct DeliveryProgress: Hashable, Sendable {
         case .endBody(let isComplete):
             let isCut = body?.isCutByFault ?? false
             body?.isComplete = isComplete && !isCut
+            if messages?.kind == .event { messages?.isWhole = isComplete && !isCut }
             endBody(into: &notes)
+        case .beginMessages(let note): messages = note
+        case .part(let part, let copies): self.part = copies > 0 ? part : nil
+        case .endMessage(let copies):
+            messages?.count += copies
+            part = nil
+        case .told(let hint):
+            messages?.hint.add(hint)
+        case .closed(let code):
+            messages?.closeCode = code ?? 1_005
+            messages?.isWhole = true
         }
     }
 
-    /// Adds a note of content whose end will not come.
-    mutating func endBody(into notes: inout [GateNote]) {
+    /// Adds a note of content whose end will not come, or has.
+    private mutating func endBody(into notes: inout [GateNote]) {
         if let body { notes.append(.body(body)) }
+        if messages?.kind == .event {
+            messages?.isCutByFault = body?.isCutByFault ?? false
+            endMessages(into: &notes)
+        }
         body = nil
+    }
+
+    private mutating func endMessages(into notes: inout [GateNote]) {
+        if let part {
+            let count = min(passed, part.bytes.upperBound) - part.bytes.lowerBound
+            messages?.partialBytes = part.from + count
+        }
+        if let messages { notes.append(.messages(messages)) }
+        messages = nil
+        part = nil
+    }
+
+    /// Adds notes of what has no end of its own; the connection is over, by the sender's end if that was
+    /// passed on.
+    mutating func end(isFinished: Bool, into notes: inout [GateNote]) {
+        if isFinished, messages?.kind == .webSocket { messages?.isWhole = true }
+        endBody(into: &notes)
+        endMessages(into: &notes)
     }
 }

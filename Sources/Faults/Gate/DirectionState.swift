@@ -16,6 +16,8 @@ struct DirectionState: Sendable {
     enum Step: Hashable {
         /// Bytes to the receiver; whether they count as bytes of the stream.
         case insert([UInt8], isOfStream: Bool)
+        /// Content of the message that passes, in addition to the sender's.
+        case copy([UInt8])
         case act(ArmedFault)
         case endPace
     }
@@ -25,9 +27,12 @@ struct DirectionState: Sendable {
         let range: Range<UInt64>
         /// What stands in its place, as far as it has not gone; nil for nothing.
         private(set) var insertion: ArraySlice<UInt8>?
+        /// Whether that is content in the place of as much content.
+        let isContent: Bool
 
-        init(_ range: Range<UInt64>, insertion: [UInt8]?) {
+        init(_ range: Range<UInt64>, insertion: [UInt8]?, isContent: Bool = false) {
             self.range = range
+            self.isContent = isContent
             self.insertion = insertion.flatMap { $0.isEmpty ? nil : $0[...] }
         }
 
@@ -135,9 +140,13 @@ struct DirectionState: Sendable {
         return bytes.waiting.map { UnfiredFault(fault: $0, reason: reason) }
     }
 
-    mutating func edit(_ range: Range<UInt64>, insertion: [UInt8]? = nil) {
+    mutating func edit(
+        _ range: Range<UInt64>,
+        insertion: [UInt8]? = nil,
+        isContent: Bool = false
+    ) {
         let place = edits.firstIndex { $0.range.lowerBound > range.lowerBound } ?? edits.count
-        edits.insert(Edit(range, insertion: insertion), at: place)
+        edits.insert(Edit(range, insertion: insertion, isContent: isContent), at: place)
     }
 
     /// Forgets edits whose bytes have passed.

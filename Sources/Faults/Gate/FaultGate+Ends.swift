@@ -6,8 +6,10 @@ extension FaultGate {
     /// Does what the end of a message or of the exchange calls for, once that has passed.
     mutating func settleEnd(_ run: inout RequestRun) {
         guard acts, let exchange else { return }
-        if down.isPaced, let end = exchange.answerEnd, down.passed >= end { unpace(.down) }
-        if up.isPaced, let end = exchange.requestEnd, up.passed >= end { unpace(.up) }
+        if !exchange.isWebSocket {
+            if down.isPaced, let end = exchange.answerEnd, down.passed >= end { unpace(.down) }
+            if up.isPaced, let end = exchange.requestEnd, up.passed >= end { unpace(.up) }
+        }
         if let end = exchange.answerEnd, down.passed >= end,
             let index = exchange.waiting(where: { if case .swallow = $0 { true } else { false } })
         {

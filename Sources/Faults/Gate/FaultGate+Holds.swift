@@ -19,6 +19,11 @@ extension FaultGate {
             limit = min(limit, place)
         }
         guard let exchange else { return limit }
+        if exchange.watchesInside(direction),
+            let place = stream?.unfinishedMessage ?? tap.unfinishedMessage(of: side)
+        {
+            limit = min(limit, place)
+        }
         for live in exchange.faults where !live.isDone {
             if live.direction == direction, let place = live.limit {
                 limit = min(limit, place)

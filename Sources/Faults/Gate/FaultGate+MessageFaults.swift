@@ -85,6 +85,19 @@ extension FaultGate {
         case .slow:
             self[direction].isPaced = true
             return .answer(.act(fault))
+        case .holdPings where stream == nil:
+            exchange?.heldPongs.insert(direction)
+            note(.fired(fault))
+            return .again
+        case .duplicate:
+            sendCopy(live, direction)
+            note(.fired(fault))
+            return .again
+        case .closeFrame(let code):
+            let frame = WebSocketFrame.close(code, isMasked: direction == .up)
+            self[direction].steps += [.insert(frame, isOfStream: false), .act(fault)]
+            self[direction].progress.noteClose(code)
+            return .again
         case .goAway(_, takesThis: true): return .answer(.act(fault))
         case let effect where effect.actsInPassing: return .answer(.act(fault))
         case .inject(let message):

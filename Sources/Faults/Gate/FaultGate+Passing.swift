@@ -12,6 +12,9 @@ extension FaultGate {
             return .act(fault)
         case .insert(let bytes, let isOfStream):
             return .insert(bytes, contentOf: isOfStream ? insert(bytes.count, direction) : nil)
+        case .copy(let bytes):
+            self[direction].progress.addContent(bytes.count)
+            return .insert(bytes, contentOf: self[direction].progress.request)
         }
     }
 
@@ -38,18 +41,23 @@ extension FaultGate {
             room = min(room, limit - passed)
         }
         var isDropped = isDiverted(direction)
+        var isReplaced = false
         if let edit = self[direction].edits.first {
             if edit.range.lowerBound > passed {
                 room = min(room, edit.range.lowerBound - passed)
             } else {
                 room = min(room, edit.range.upperBound - passed)
+                isReplaced = edit.isContent
                 if let bytes = insertion(direction, before: passed + room) {
-                    return .insert(bytes, contentOf: nil)
+                    let request = isReplaced ? self[direction].progress.request : nil
+                    return .insert(bytes, contentOf: request)
                 }
                 isDropped = true
             }
         }
-        if room > 0 { return advance(direction, Int(room), isDropped: isDropped) }
+        if room > 0 {
+            return advance(direction, Int(room), isDropped: isDropped, isReplaced: isReplaced)
+        }
         guard available == 0, ended, !isHeld(direction, limit) else { return .wait }
         // The end itself may be what ends a message.
         reach(direction)
@@ -77,7 +85,8 @@ extension FaultGate {
     private mutating func advance(
         _ direction: Direction,
         _ room: Int,
-        isDropped: Bool
+        isDropped: Bool,
+        isReplaced: Bool
     ) -> Answer {
         reach(direction)
         let progress = direction == .up ? up.progress : down.progress
@@ -85,7 +94,7 @@ extension FaultGate {
         let request = isContent ? progress.request : nil
         if direction == .down { isAnswerDelivered = false }
         // Of a request that the relay answers, the relay is the receiver.
-        let isDelivered = !isDropped || direction == .up
+        let isDelivered = !isDropped || isReplaced || direction == .up
         self[direction].progress.advance(count, isContent: isContent, isDelivered: isDelivered)
         if !isDropped { self[direction].bytes.pass(count) }
         if let left = self[direction].lateBytes {

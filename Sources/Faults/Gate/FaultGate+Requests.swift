@@ -79,7 +79,7 @@ extension FaultGate {
             for draw in choice.draws { note(.draw(draw)) }
             guard var waiting = choice.fault else { continue }
             let effect = waiting.fault.effect
-            guard stream == nil ? !effect.needsStream : effect.actsInStreams else {
+            guard canAct(effect, at: waiting.anchor, in: exchange.head) else {
                 note(.unreached(waiting.fault, .notFollowed))
                 continue
             }
@@ -101,6 +101,16 @@ extension FaultGate {
             )
         }
         return matches.values.contains { $0.isRacy }
+    }
+
+    /// Whether an effect acts in the version of HTTP that is spoken here.
+    private func canAct(_ effect: Effect, at anchor: Anchor, in request: RequestHead) -> Bool {
+        if case .inside = anchor {
+            let rewrites = effect == .drop || effect == .duplicate
+            return stream == nil || !rewrites && effect.actsInStreams
+        }
+        if stream == nil, effect == .holdPings { return request.asksForWebSocket }
+        return stream == nil ? !effect.needsStream : effect.actsInStreams
     }
 
     /// Takes a request away from the server that a fault answers.
@@ -125,6 +135,7 @@ extension FaultGate {
         exchange?.observe(event)
         switch event {
         case .messageEnd(_, _, let place, _, _): exchange?.requestEnd = place
+        case .inside(_, _, let kind, let inside): receive(inside, kind, .up)
         case .opaque(_, let place, let reason): up.progress.note(.opaque(.up, reason), at: place)
         default: break
         }

@@ -13,6 +13,8 @@ extension FaultGate {
             receiveInterim(UInt32(clamping: r), UInt32(clamping: k), head, range)
         case .responseHead(let r, let head, let framing, let range):
             exchange?.finalHead = range
+            exchange?.framing = framing
+            exchange?.isWebSocket = head.opensWebSocket
             if swallows(range.upperBound, framing) {
                 passHead(UInt32(clamping: r), head, framing, range)
             }
@@ -20,6 +22,9 @@ extension FaultGate {
         case .messageEnd(_, let r, let place, _, _):
             answered = (UInt32(clamping: r), place)
             exchange?.answerEnd = place
+        case .chunk(_, _, _, _, let size, let line):
+            exchange?.chunkEnd = line.upperBound + size
+        case .inside(_, _, let kind, let inside): receive(inside, kind, .down)
         case .opaque(_, let place, let reason):
             down.progress.note(.opaque(.down, reason), at: place)
         default: break
@@ -46,6 +51,12 @@ extension FaultGate {
             at: range.upperBound
         )
         down.progress.beginBody(r, framing, at: range.upperBound)
+        if head.opensWebSocket {
+            down.progress.beginMessages(.webSocket, of: r, at: range.upperBound)
+            up.progress.beginMessages(.webSocket, of: r, at: up.passed)
+        } else if head.hasEvents, framing != .none {
+            down.progress.beginMessages(.event, of: r, at: range.upperBound)
+        }
         for fault in faults { down.progress.note(.fired(fault), at: range.upperBound) }
     }
 

@@ -170,6 +170,7 @@ package struct FaultGate: Sendable {
         self.hosts = hosts
         self.rewrites = rewrites
         acts = !rewrites.isEmpty || plan.concerns(connection: connection, hosts: hosts)
+        tap.keepsMessages = plan.copiesMessages
     }
 
     // What comes in.
@@ -346,8 +347,8 @@ package struct FaultGate: Sendable {
 
     /// Notes what did not happen and did not end; call it once, when the connection is over.
     package mutating func close(run: inout RequestRun) {
-        down.progress.endBody(into: &notes)
-        up.progress.endBody(into: &notes)
+        down.progress.end(isFinished: down.phase == .finished, into: &notes)
+        up.progress.end(isFinished: up.phase == .finished, into: &notes)
         closeExchange(&run, reason: nil)
         for unfired in down.unfired + up.unfired { note(.unreached(unfired.fault, unfired.reason)) }
     }

@@ -19,6 +19,8 @@ package enum GateNote: Hashable, Sendable {
     case response(UInt32, ResponseHead, MessageFraming, headBytes: UInt64, isByFault: Bool)
     /// The content of a message is over, or cut off.
     case body(BodyNote)
+    /// What was inside a direction is over, or cut off.
+    case messages(MessagesNote)
     /// From here on nothing is known of a direction.
     case opaque(Direction, OpaqueReason)
     case draw(FaultDraw)
@@ -31,6 +33,32 @@ package enum GateNote: Hashable, Sendable {
     case lateStream
     /// A place that other faults wait for has been passed; its number in the plan.
     case happened(Int)
+}
+
+/// The messages inside a stream that have passed.
+package struct MessagesNote: Hashable, Sendable {
+    package let request: UInt32
+    package let direction: Direction
+    package let kind: MessageKind
+    /// Those that the receiver has as a whole.
+    package internal(set) var count: UInt32 = 0
+    /// What it has of one more.
+    package internal(set) var partialBytes: UInt64 = 0
+    /// The code of the close frame that it has; nil for none, 1005 for one without a code
+    /// (RFC 6455 §7.1.5).
+    package internal(set) var closeCode: UInt16?
+    /// What it was told for the case that the stream ends.
+    package internal(set) var hint = ResumptionHint()
+    /// Whether the messages came to their own end.
+    package internal(set) var isWhole = false
+    /// Whether a fault ended them here, whatever else went on.
+    package internal(set) var isCutByFault = false
+
+    init(_ kind: MessageKind, _ request: UInt32, _ direction: Direction) {
+        self.kind = kind
+        self.request = request
+        self.direction = direction
+    }
 }
 
 /// The content of a message that has passed.

@@ -17,6 +17,16 @@ struct MessageExchange: Sendable {
     var interims: [(status: Int, range: Range<UInt64>)] = []
     var finalHead: Range<UInt64>?
     var answerEnd: UInt64?
+    /// How the content of the answer ends.
+    var framing: MessageFraming?
+    /// Where the content of the chunk ends that was begun last.
+    var chunkEnd: UInt64?
+    /// Whether frames of a WebSocket follow the answer.
+    var isWebSocket = false
+    /// The messages inside that faults keep from their receivers.
+    var dropped: Set<Anchor.Inside> = []
+    /// The directions in which no pong passes.
+    var heldPongs: Set<Direction> = []
     /// Whether a fault answers in place of the server.
     var isDiverted = false
 
@@ -45,6 +55,12 @@ struct MessageExchange: Sendable {
             faults[index].gate?.observe(event)
         }
         for index in events.indices { events[index].resolver.observe(event) }
+    }
+
+    /// Whether what is inside a direction must be known before it passes.
+    func watchesInside(_ direction: Direction) -> Bool {
+        heldPongs.contains(direction) || dropped.contains { $0.direction == direction }
+            || faults.contains { $0.awaitsMessage(direction) }
     }
 
     /// Up to where the answer may pass while faults of the request have not acted; nil for all.

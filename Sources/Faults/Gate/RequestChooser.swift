@@ -79,6 +79,8 @@ struct RequestChooser {
             .message(direction, part, drawn(offset, entry, key, &draws))
         case .interim(let status, let ordinal, let offset):
             .interim(status: status, ordinal: ordinal, drawn(offset, entry, key, &draws))
+        case .inside(let message, let offset):
+            .inside(message, drawn(offset, entry, key, &draws))
         case .idle, .whole, .connect, .byte, .datagrams, .silence, .tls: entry.fault.anchor
         }
     }

@@ -60,6 +60,13 @@ package struct RequestPlan: Sendable {
         return patterns.count - 1
     }
 
+    /// Whether something may come twice that is inside a stream, so that it has to be kept.
+    var copiesMessages: Bool {
+        entries.contains { entry in
+            if case .inside = entry.fault.anchor { entry.fault.effect == .duplicate } else { false }
+        }
+    }
+
     /// Whether no connection needs a gate for messages.
     package var isEmpty: Bool { entries.isEmpty && events.isEmpty }
 

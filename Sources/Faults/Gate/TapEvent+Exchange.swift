@@ -6,9 +6,12 @@ extension TapEvent {
         switch self {
         case .interim(let r, _, _, _), .responseHead(let r, _, _, _),
             .chunk(.server, let r, _, _, _, _), .content(.server, let r, _, _),
-            .messageEnd(.server, let r, _, _, _), .incompleteHead(.server, let r, _):
+            .messageEnd(.server, let r, _, _, _), .incompleteHead(.server, let r, _),
+            .inside(.server, let r, _, _):
             r
-        case .requestHead, .chunk, .content, .messageEnd, .incompleteHead, .opaque: nil
+        case .requestHead, .chunk, .content, .messageEnd, .incompleteHead, .inside,
+            .opaque:
+            nil
         }
     }
 
@@ -27,7 +30,7 @@ extension TapEvent {
         case .interim, .responseHead: .server
         case .chunk(let side, _, _, _, _, _), .content(let side, _, _, _),
             .messageEnd(let side, _, _, _, _), .incompleteHead(let side, _, _),
-            .opaque(let side, _, _):
+            .inside(let side, _, _, _), .opaque(let side, _, _):
             side
         }
     }

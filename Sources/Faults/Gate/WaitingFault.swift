@@ -12,6 +12,8 @@ struct WaitingFault: Hashable, Sendable {
     var isDone = false
     /// Why it will not act; reported when the exchange is over.
     var unreached: UnreachedReason?
+    /// What it sends twice, as far as that was read.
+    var copy: [UInt8] = []
     /// Whether it has acted, though it may act again.
     var hasActed = false
     /// Place of the fault's pattern in the plan, for what timing may have decided.
@@ -34,10 +36,25 @@ struct WaitingFault: Hashable, Sendable {
     var direction: Direction { resolver.direction }
 
     /// Where it acts, if it has not and the place is known.
-    var target: UInt64? { isDone || fault.effect.editsHeads ? nil : resolver.target }
+    var target: UInt64? { isDone || changesWhole ? nil : resolver.target }
 
     /// Beyond where nothing passes before it has acted.
-    var limit: UInt64? { isDone || fault.effect.editsHeads ? nil : resolver.limit }
+    var limit: UInt64? { isDone || changesWhole ? nil : resolver.limit }
+
+    /// Whether it changes a head or message as that passes.
+    private var changesWhole: Bool {
+        inside == nil ? fault.effect.editsHeads : fault.effect == .drop
+    }
+
+    /// The message inside a stream that its place is in; nil for other places.
+    var inside: Anchor.Inside? {
+        if case .inside(let message, _) = anchor { message } else { nil }
+    }
+
+    /// Whether it waits for a message inside this direction.
+    func awaitsMessage(_ direction: Direction) -> Bool {
+        !isDone && inside?.direction == direction
+    }
 
     /// What of the answer may pass while this fault of the request has not acted; nil for all.
     var hidesAnswer: SeenAnswer? {

@@ -74,6 +74,21 @@ package struct HTTPTap: Sendable {
         side == .client ? requests.unfinishedChunkLine : responses.unfinishedChunkLine
     }
 
+    /// Where a message inside the content begins that `side` has begun, and of which more must be read to
+    /// tell what it is; nil if there is none.
+    package func unfinishedMessage(of side: TapSide) -> UInt64? {
+        side == .client ? requests.unfinishedMessage : responses.unfinishedMessage
+    }
+
+    /// Whether what is reported of messages inside the content has their bytes.
+    package var keepsMessages: Bool {
+        get { responses.keepsMessages }
+        set {
+            requests.keepsMessages = newValue
+            responses.keepsMessages = newValue
+        }
+    }
+
     /// Why nothing more is said of `side`; nil as long as it is understood.
     package func opaqueReason(of side: TapSide) -> OpaqueReason? {
         side == .client ? requests.opaque : responses.opaque

@@ -34,6 +34,8 @@ struct OpenExchanges: Sendable {
     private(set) var count = 0
     /// How HTTP ended, if it did.
     private(set) var switched: OpaqueReason?
+    /// Request that opened a WebSocket, whose frames are what follows.
+    private(set) var webSocket: Int?
     /// Request whose client was given a final answer although it expected a 100.
     private(set) var refused: Int?
 
@@ -55,6 +57,7 @@ struct OpenExchanges: Sendable {
         let exchange = open.removeFirst()
         if head.opensTunnel(answering: exchange.method) {
             switched = head.status == 101 ? .upgrade : .tunnel
+            if head.opensWebSocket { webSocket = exchange.number }
         }
         if exchange.expectsContinue { refused = exchange.number }
     }

@@ -7,6 +7,10 @@ struct RequestTap: Sendable {
     private var number = 0
     /// Whether the client said that no request follows.
     private var isLast = false
+    /// Reads what follows the request that opened a WebSocket.
+    private var frames: WebSocketReader?
+    /// Whether what is read inside has its bytes.
+    var keepsMessages = false
 
     init(limits: MessageLimits) { follower = MessageFollower(limits: limits) }
 
@@ -34,7 +38,9 @@ struct RequestTap: Sendable {
         var index = 0
         do throws(MessageError) {
             while opaque == nil, index < bytes.count {
-                if let reason = doubt(bytes[index], exchanges) {
+                if frames != nil {
+                    try readFrames(bytes, &index, into: &events)
+                } else if let reason = doubt(bytes[index], exchanges) {
                     become(reason, into: &events)
                 } else if follower.isInBody {
                     try readBody(bytes, &index, into: &events)
@@ -50,21 +56,51 @@ struct RequestTap: Sendable {
 
     /// Ends with HTTP if an answer ended it and the request is complete.
     mutating func settle(_ exchanges: OpenExchanges, into events: inout [TapEvent]) {
-        guard let reason = exchanges.switched, follower.isBetweenMessages, opaque == nil else {
-            return
+        guard let reason = exchanges.switched, follower.isBetweenMessages, opaque == nil,
+            frames == nil
+        else { return }
+        if exchanges.webSocket == nil {
+            become(reason, into: &events)
+        } else {
+            frames = WebSocketReader(isMasked: true)
         }
-        become(reason, into: &events)
     }
 
     mutating func end(_ exchanges: OpenExchanges, into events: inout [TapEvent]) {
         guard opaque == nil, !isEnded else { return }
         isEnded = true
-        if follower.isInBody {
+        if let frames {
+            var found: [InsideEvent] = []
+            frames.end(at: follower.position, into: &found)
+            report(found, into: &events)
+        } else if follower.isInBody {
             end(.incomplete, into: &events)
         } else if !follower.isBetweenMessages {
             let range = follower.headStart..<follower.position
             events.append(.incompleteHead(.client, r: exchanges.count + 1, at: range))
         }
+    }
+
+    /// Where a message begins of which more must be read; nil if there is none.
+    var unfinishedMessage: UInt64? { opaque == nil && !isEnded ? frames?.unfinished : nil }
+
+    private mutating func readFrames(
+        _ bytes: Span<UInt8>,
+        _ index: inout Int,
+        into events: inout [TapEvent]
+    ) throws(MessageError) {
+        frames?.keepsContent = keepsMessages
+        var found: [InsideEvent] = []
+        defer { report(found, into: &events) }
+        let rest = bytes.extracting(index...)
+        let position = follower.position
+        index = bytes.count
+        follower.skip(to: position + UInt64(rest.count))
+        try frames?.read(rest, at: position, into: &found)
+    }
+
+    private func report(_ found: [InsideEvent], into events: inout [TapEvent]) {
+        events += found.map { .inside(.client, r: number, .webSocket, $0) }
     }
 
     /// Why the next byte may mean more than one thing.
@@ -125,7 +161,8 @@ struct RequestTap: Sendable {
 
     private mutating func become(_ reason: OpaqueReason, into events: inout [TapEvent]) {
         opaque = reason
-        let place = follower.isInBody ? follower.boundary : follower.headStart
+        let start = follower.isInBody ? follower.boundary : follower.headStart
+        let place = frames.map { $0.unfinished ?? follower.position } ?? start
         events.append(.opaque(.client, at: place, reason))
     }
 }

@@ -8,6 +8,12 @@ struct ResponseTap: Sendable {
     private var endsByClose = false
     /// Whether no response can follow.
     private var isLast = false
+    /// Reads what follows the answer that opened a WebSocket.
+    private var frames: WebSocketReader?
+    /// Reads the content that is a stream of events.
+    private var stream: EventStreamReader?
+    /// Whether what is read inside has its bytes.
+    var keepsMessages = false
 
     init(limits: MessageLimits) { follower = MessageFollower(limits: limits) }
 
@@ -37,7 +43,9 @@ struct ResponseTap: Sendable {
         var index = 0
         do throws(MessageError) {
             while opaque == nil, index < bytes.count {
-                if let reason = doubt(bytes[index], exchanges, requests) {
+                if frames != nil {
+                    try readFrames(bytes, &index, into: &events)
+                } else if let reason = doubt(bytes[index], exchanges, requests) {
                     become(reason, into: &events)
                 } else if follower.isInBody {
                     try readBody(bytes, &index, into: &events)
@@ -58,7 +66,11 @@ struct ResponseTap: Sendable {
     ) {
         guard opaque == nil, !isEnded else { return }
         isEnded = true
-        if follower.isInBody {
+        if let frames {
+            var found: [InsideEvent] = []
+            if isOrderly { frames.end(at: follower.position, into: &found) }
+            report(found, .webSocket, into: &events)
+        } else if follower.isInBody {
             end(endsByClose && isOrderly ? .closeDelimited : .incomplete, into: &events)
         } else if !follower.isBetweenMessages {
             let range = follower.headStart..<follower.position
@@ -105,7 +117,11 @@ struct ResponseTap: Sendable {
         } else {
             try beginFinal(head, exchange.method, range, &exchanges, into: &events)
             try readBody(bytes, &index, into: &events)
-            if let reason = exchanges.switched { become(reason, into: &events) }
+            if exchanges.webSocket != nil {
+                frames = WebSocketReader(isMasked: false)
+            } else if let reason = exchanges.switched {
+                become(reason, into: &events)
+            }
         }
     }
 
@@ -122,6 +138,7 @@ struct ResponseTap: Sendable {
         isLast = !head.keepsConnection(answering: method, framing)
         events.append(.responseHead(r: number, head, framing, at: range))
         follower.beginBody(framing)
+        stream = head.hasEvents && framing != .none ? EventStreamReader() : nil
     }
 
     private mutating func readBody(
@@ -129,13 +146,74 @@ struct ResponseTap: Sendable {
         _ index: inout Int,
         into events: inout [TapEvent]
     ) throws(MessageError) {
+        let start = follower.position - UInt64(index)
         while let part = try follower.readBody(bytes, from: &index) {
-            if part.report(.server, number, follower.contentBytes, into: &events) { continue }
+            if part.report(.server, number, follower.contentBytes, into: &events) {
+                if stream != nil, case .content(let range, _) = part {
+                    let place = Int(range.lowerBound - start)
+                    readEvents(
+                        bytes.extracting(place..<place + range.count),
+                        at: range.lowerBound,
+                        into: &events
+                    )
+                }
+                continue
+            }
             return end(.complete, into: &events)
         }
     }
 
-    private func end(_ how: MessageEnding, into events: inout [TapEvent]) {
+    /// Where a message begins of which more must be read; nil if there is none.
+    var unfinishedMessage: UInt64? {
+        opaque == nil && !isEnded ? frames?.unfinished ?? stream?.unfinished : nil
+    }
+
+    private mutating func readFrames(
+        _ bytes: Span<UInt8>,
+        _ index: inout Int,
+        into events: inout [TapEvent]
+    ) throws(MessageError) {
+        frames?.keepsContent = keepsMessages
+        var found: [InsideEvent] = []
+        defer { report(found, .webSocket, into: &events) }
+        let rest = bytes.extracting(index...)
+        let position = follower.position
+        index = bytes.count
+        follower.skip(to: position + UInt64(rest.count))
+        try frames?.read(rest, at: position, into: &found)
+    }
+
+    private mutating func readEvents(
+        _ bytes: Span<UInt8>,
+        at position: UInt64,
+        into events: inout [TapEvent]
+    ) {
+        stream?.keepsContent = keepsMessages
+        var found: [InsideEvent] = []
+        do throws(MessageError) {
+            try stream?.read(bytes, at: position, into: &found)
+        } catch {
+            found.append(.lost)
+            stream = nil
+        }
+        report(found, .event, into: &events)
+    }
+
+    private func report(
+        _ found: [InsideEvent],
+        _ kind: MessageKind,
+        into events: inout [TapEvent]
+    ) {
+        events += found.map { .inside(.server, r: number, kind, $0) }
+    }
+
+    private mutating func end(_ how: MessageEnding, into events: inout [TapEvent]) {
+        if stream != nil {
+            var found: [InsideEvent] = []
+            stream?.end(at: follower.position, into: &found)
+            report(found, .event, into: &events)
+            stream = nil
+        }
         let size = follower.contentBytes
         events.append(
             .messageEnd(.server, r: number, at: follower.position, contentBytes: size, how)
@@ -144,7 +222,8 @@ struct ResponseTap: Sendable {
 
     private mutating func become(_ reason: OpaqueReason, into events: inout [TapEvent]) {
         opaque = reason
-        let place = follower.isInBody ? follower.boundary : follower.headStart
+        let start = follower.isInBody ? follower.boundary : follower.headStart
+        let place = frames.map { $0.unfinished ?? follower.position } ?? start
         events.append(.opaque(.server, at: place, reason))
     }
 }

@@ -33,6 +33,8 @@ package enum TapEvent: Hashable, Sendable {
     /// The stream ended within a head that begins where the range does. A response's ordinal is that
     /// of the oldest request without a final response.
     case incompleteHead(TapSide, r: Int, at: Range<UInt64>)
+    /// Something inside the content, or inside what a 101 began; it follows the events of its bytes.
+    case inside(TapSide, r: Int, MessageKind, InsideEvent)
     /// From here on nothing is known of this direction, and no other event of it follows.
     case opaque(TapSide, at: UInt64, OpaqueReason)
 }

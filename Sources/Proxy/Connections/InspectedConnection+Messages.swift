@@ -142,6 +142,11 @@ extension InspectedConnection {
             case .body(let body):
                 let isExact = body.isCutByFault || flows[body.direction].isExactByFault
                 record(note, isExact: isExact)
+            case .messages(let messages):
+                let isExact =
+                    messages.isWhole || messages.isCutByFault
+                    || flows[messages.direction].isExactByFault
+                record(note, isExact: isExact)
             case .request, .interim, .response, .opaque: record(note, isExact: true)
             }
         }

@@ -82,6 +82,7 @@ struct MessageRecorder {
                 )
             )
         case .body(let body): .body(report(body, isExact: isExact || body.isComplete))
+        case .messages(let note): .messages(report(note, isExact: isExact))
         case .opaque(let direction, let reason):
             .opaque(
                 OpaqueReport(
@@ -95,6 +96,21 @@ struct MessageRecorder {
     }
 
     private func exchange(_ r: UInt32) -> ExchangeID { ExchangeID(connection, ordinal: r) }
+
+    private func report(_ note: MessagesNote, isExact: Bool) -> MessagesReport {
+        MessagesReport(
+            exchange(note.request),
+            note.direction == .up ? .request : .response,
+            note.kind == .event ? .event : .webSocket,
+            count: note.count,
+            partialBytes: note.partialBytes,
+            isExact: isExact,
+            isWhole: note.isWhole,
+            closeCode: note.closeCode,
+            lastID: note.hint.id,
+            retryMilliseconds: note.hint.retryMilliseconds
+        )
+    }
 
     private mutating func report(_ body: BodyNote, isExact: Bool) -> BodyReport {
         let known =

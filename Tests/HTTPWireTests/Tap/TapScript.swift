@@ -78,6 +78,8 @@ struct TapScript: Hashable, ExpressibleByArrayLiteral {
             "\(Self.mark(side))\(r):\(how)(\(bytes))@\(place)"
         case .incompleteHead(let side, let r, let range):
             "\(Self.mark(side))\(r):head\(Self.text(range))"
+        case .inside(let side, let r, let kind, let event):
+            "\(Self.mark(side))\(r):\(kind) \(event)"
         case .opaque(let side, let place, let reason): "\(Self.mark(side))?\(reason)@\(place)"
         }
     }

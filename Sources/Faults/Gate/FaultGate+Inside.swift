@@ -1,0 +1,115 @@
+internal import Basics
+internal import HTTPWire
+
+// What is inside a stream: messages of a WebSocket, and server-sent events.
+extension FaultGate {
+    /// The most bytes of a message that are kept, to send it twice.
+    private static let keptBytes = 65_536
+
+    /// Takes what came inside a direction and belongs to this exchange.
+    mutating func receive(_ event: InsideEvent, _ kind: MessageKind, _ direction: Direction) {
+        var copies: UInt32 = 1
+        switch event {
+        case .part(let part):
+            let message = Anchor.Inside(kind, direction, part.ordinal)
+            if drops(message, part) {
+                leaveOut(part, kind, direction)
+                copies = 0
+            }
+            keep(part, of: message)
+            if kind == .event, part.isLast { placeCopies(at: part.bytes.upperBound) }
+        case .told(_, let ordinal?, _):
+            let message = Anchor.Inside(kind, direction, ordinal)
+            if exchange?.dropped.contains(message) ?? false { copies = 0 }
+        case .control(.pong, let range):
+            if exchange?.heldPongs.contains(direction) ?? false { self[direction].edit(range) }
+        case .told, .control, .close, .end, .lost: break
+        }
+        self[direction].progress.record(event, copies: copies)
+    }
+
+    /// Whether a fault keeps a message from its receiver; it has acted then.
+    private mutating func drops(_ message: Anchor.Inside, _ part: MessagePart) -> Bool {
+        if exchange?.dropped.contains(message) ?? false { return true }
+        guard part.from == 0, let index = waiting(.drop, at: message) else { return false }
+        guard !part.isCompressed else {
+            giveUp(index, .compressed)
+            return false
+        }
+        exchange?.faults[index].isDone = true
+        exchange?.faults[index].hasActed = true
+        exchange?.dropped.insert(message)
+        if let fault = exchange?.faults[index].fault {
+            self[message.direction].progress.note(.fired(fault), at: part.bytes.lowerBound)
+        }
+        return true
+    }
+
+    private func waiting(_ effect: Effect, at message: Anchor.Inside) -> Int? {
+        exchange?.faults.firstIndex {
+            !$0.isDone && $0.inside == message && $0.fault.effect == effect
+        }
+    }
+
+    /// Leaves a frame out; an event becomes a comment, as the framing of the content has its length.
+    private mutating func leaveOut(
+        _ part: MessagePart,
+        _ kind: MessageKind,
+        _ direction: Direction
+    ) {
+        guard kind == .event else { return self[direction].edit(part.bytes) }
+        var comment = [UInt8](repeating: UInt8(ascii: " "), count: part.bytes.count)
+        if part.isLast { comment[comment.count - 1] = UInt8(ascii: "\n") }
+        if part.from == 0 { comment[0] = UInt8(ascii: ":") }
+        self[direction].edit(part.bytes, insertion: comment, isContent: true)
+    }
+
+    // Messages that come twice.
+
+    /// Keeps what a fault sends twice.
+    private mutating func keep(_ part: MessagePart, of message: Anchor.Inside) {
+        guard let index = waiting(.duplicate, at: message) else { return }
+        exchange?.faults[index].copy += part.content
+        let kept = UInt64(exchange?.faults[index].copy.count ?? 0)
+        if part.isCompressed {
+            giveUp(index, .compressed)
+        } else if part.upperBound > Self.keptBytes {
+            giveUp(index, .tooLong)
+        } else if kept != part.upperBound {
+            giveUp(index, .addedLate)
+        }
+    }
+
+    /// Decides whether a copy can follow an event that ends here; if not, another place is awaited, or
+    /// none comes.
+    ///
+    /// Content in a chunk cannot become more: the copy waits for the end of an event that is the end of a
+    /// chunk.
+    private mutating func placeCopies(at end: UInt64) {
+        guard let exchange else { return }
+        for (index, live) in exchange.faults.enumerated()
+        where live.inside?.kind == .event && live.fault.effect == .duplicate && live.target == end {
+            switch exchange.framing {
+            case .chunked where exchange.chunkEnd != end:
+                self.exchange?.faults[index].resolver.postpone()
+            case .chunked, .untilClose: break
+            case .length, .none?, nil: giveUp(index, .lengthDeclared)
+            }
+        }
+    }
+
+    /// Sends a message that was kept once more.
+    mutating func sendCopy(_ live: WaitingFault, _ direction: Direction) {
+        self[direction].progress.addMessage()
+        guard live.inside?.kind == .event else {
+            self[direction].steps.append(.insert(live.copy, isOfStream: false))
+            return
+        }
+        if exchange?.framing == .chunked {
+            // The end of the chunk before is still to come: it will be that of this one.
+            let size = String(live.copy.count, radix: 16)
+            self[direction].steps.append(.insert(Array("\r\n\(size)\r\n".utf8), isOfStream: false))
+        }
+        self[direction].steps.append(.copy(live.copy))
+    }
+}

@@ -1,0 +1,319 @@
+import Basics
+import Faults
+import HTTPWire
+import Testing
+
+/// Faults at messages inside a stream.
+@Suite struct InsideFaultTests {
+    private static let upgrade =
+        "GET /chat HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+    private static let switched =
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+    private static let get = "GET /news HTTP/1.1\r\nHost: x\r\n\r\n"
+    private static let eventHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+
+    // WebSocket.
+
+    /// A frame as a server sends it, and as a client does with a mask of zero.
+    private static func frame(_ first: UInt8, _ text: String, isMasked: Bool = false) -> [UInt8] {
+        [first, UInt8(text.utf8.count) | (isMasked ? 0x80 : 0)]
+            + (isMasked ? [0, 0, 0, 0] : []) + Array(text.utf8)
+    }
+
+    private static let close: [UInt8] = [0x88, 2, 0x03, 0xE8]
+
+    /// A message, a ping, one message in two fragments with a pong between them, another message.
+    private static let frames =
+        frame(0x81, "one") + frame(0x89, "?") + frame(0x01, "tw") + frame(0x8A, "!")
+        + frame(0x80, "o") + frame(0x81, "three")
+
+    private func talk(
+        _ faults: [String],
+        slice: Int,
+        _ frames: [UInt8] = Self.frames,
+        up: [UInt8] = frame(0x81, "hi", isMasked: true)
+    ) throws -> Wire {
+        var wire = try Wire(faults, slice: slice)
+        wire.client(Self.upgrade)
+        wire.server(Self.switched)
+        wire.send(up, .up)
+        wire.send(frames, .down)
+        return wire
+    }
+
+    private func got(_ wire: Wire) -> [UInt8] {
+        Array((wire.got[.down] ?? []).dropFirst(Self.switched.utf8.count))
+    }
+
+    @Test(
+        arguments: [
+            ("ws.down[1]+0", 0), ("ws.down[1]+1", 1), ("ws.down[1]+2", 2), ("ws.down[1]", 5),
+            ("ws.down[1]-1", 4), ("ws.down[2]+0", 8), ("ws.down[2]+4", 12), ("ws.down[2]+5", 16),
+            ("ws.down[2]", 18), ("ws.down[2]-3", 12), ("ws.down[2]-2", 16), ("ws.down[3]+0", 18),
+            ("ws.down[3]~500", 21), ("ws.down[3]", 25),
+        ],
+        [1, 2, 7, .max]
+    )
+    func `a client gets what is before the place in a message, and no more`(
+        place: (text: String, bytes: Int),
+        slice: Int
+    ) throws {
+        var wire = try talk(["c1/r1:\(place.text)=rst"], slice: slice)
+        #expect(wire.acted.map(\.id) == ["c1/r1:\(place.text)=rst"])
+        // A place at the end of a fragment comes before what stands between fragments.
+        let all = place.text == "ws.down[2]+5" ? 16 : place.bytes
+        #expect(got(wire) == Array(Self.frames.prefix(all)))
+        wire.close()
+        #expect(wire.unreached.isEmpty)
+    }
+
+    @Test(arguments: [1, 3, .max])
+    func `a dropped message is gone with all its fragments, and a pong between them stays`(
+        slice: Int
+    ) throws {
+        let wire = try talk(["c1/r1:ws.down[2]=drop"], slice: slice)
+        let expected = Array(Self.frames[..<8]) + Self.frame(0x8A, "!") + Self.frame(0x81, "three")
+        #expect(got(wire) == expected)
+        #expect(wire.fired == ["c1/r1:ws.down[2]=drop"])
+    }
+
+    @Test(arguments: [1, 3, .max])
+    func `a message comes twice, one right after the other`(slice: Int) throws {
+        let wire = try talk(["c1/r1:ws.down[3]=dup"], slice: slice)
+        #expect(got(wire) == Self.frames + Self.frame(0x81, "three"))
+        #expect(wire.fired == ["c1/r1:ws.down[3]=dup"])
+    }
+
+    @Test func `messages to the server are counted by themselves`() throws {
+        let hi = Self.frame(0x81, "hi", isMasked: true)
+        let ho = Self.frame(0x81, "ho", isMasked: true)
+        let wire = try talk(["c1/r1:ws.up[1]=drop"], slice: .max, up: hi + ho)
+        #expect(wire.got[.up] == Array(Self.upgrade.utf8) + ho)
+        #expect(got(wire) == Self.frames)
+    }
+
+    @Test func `a close frame with a code follows the message, then the end`() throws {
+        let wire = try talk(["c1/r1:ws.down[1]=close(1011)"], slice: .max)
+        #expect(got(wire) == Self.frame(0x81, "one") + [0x88, 2, 0x03, 0xF3])
+        #expect(wire.acted.map(\.id) == ["c1/r1:ws.down[1]=close(1011)"])
+    }
+
+    @Test(arguments: ["ws.down[1]", "resp.head"])
+    func `no pong passes once pings are held, and pings do`(place: String) throws {
+        let wire = try talk(["c1/r1:\(place)=ping(hold)"], slice: 1)
+        let pong = Self.frame(0x8A, "!")
+        #expect(got(wire) == Array(Self.frames[..<12]) + Array(Self.frames[(12 + pong.count)...]))
+        #expect(wire.fired == ["c1/r1:\(place)=ping(hold)"])
+    }
+
+    @Test func `a compressed message is neither lost nor doubled, as others depend on it`() throws {
+        for effect in ["drop", "dup"] {
+            let frames = Self.frame(0xC1, "xyz") + Self.close
+            var wire = try talk(["c1/r1:ws.down[1]=\(effect)"], slice: .max, frames)
+            wire.close()
+            #expect(got(wire) == frames)
+            #expect(wire.unreached == ["c1/r1:ws.down[1]=\(effect): message compressed"])
+        }
+    }
+
+    @Test func `a message that does not come is reported with the number of those that did`() throws
+    {
+        var wire = try talk(["c1/r1:ws.down[4]=rst"], slice: .max, Self.frames + Self.close)
+        wire.close()
+        #expect(wire.unreached == ["c1/r1:ws.down[4]=rst: messages ended after 3"])
+    }
+
+    @Test(arguments: [1, 5, .max])
+    func `whole messages, one in part, and the code of the close frame are noted`(slice: Int) throws
+    {
+        var wire = try talk([], slice: slice, Self.frames + Self.close)
+        wire.close()
+        let notes = messages(wire)
+        #expect(notes.map(\.count) == [3, 1])
+        #expect(notes.map(\.closeCode) == [1_000, nil])
+        #expect(notes.map(\.isWhole) == [true, false])
+
+        var cut = try talk(["c1/r1:ws.down[2]+5=fin"], slice: slice)
+        cut.close()
+        #expect(messages(cut).first?.count == 1)
+        #expect(messages(cut).first?.partialBytes == 5)
+    }
+
+    private func messages(_ wire: Wire) -> [MessagesNote] {
+        wire.notes.compactMap { if case .messages(let note) = $0 { note } else { nil } }
+            .sorted { $0.direction == .down && $1.direction == .up }
+    }
+
+    @Test func `what breaks the framing is not followed, and passes`() throws {
+        let frames = Self.frame(0x81, "one") + Self.frame(0x80, "stray") + Self.frame(0x81, "x")
+        var wire = try talk(["c1/r1:ws.down[2]=rst"], slice: 1, frames)
+        wire.close()
+        #expect(got(wire) == frames)
+        #expect(wire.unreached == ["c1/r1:ws.down[2]=rst: traffic not understood"])
+    }
+
+    // Server-sent events.
+
+    private static let first = "id: 1\ndata: a\n\n"
+    private static let second = "data: b\ndata: c\n\n"
+    private static let third = "event: x\r\ndata\r\n\r\n"
+    private static let comment = ": hello\n\n"
+    private static let setter = "id: 9\n\n"
+    private static var events: String { comment + first + setter + second + third }
+
+    private func listen(
+        _ faults: [String],
+        slice: Int,
+        _ content: String = events,
+        ends: Bool = true
+    ) throws -> Wire {
+        var wire = try Wire(faults, slice: slice)
+        wire.client(Self.get)
+        wire.server(Self.eventHead + "\r\n" + content)
+        if ends { wire.end(.down) }
+        return wire
+    }
+
+    private func content(_ wire: Wire) -> String {
+        String(wire.toClient.split(separator: "\r\n\r\n", maxSplits: 1).last ?? "")
+    }
+
+    @Test(
+        arguments: [
+            ("sse[1]+0", 9), ("sse[1]+1", 10), ("sse[1]", 24), ("sse[1]-1", 23), ("sse[2]+0", 31),
+            ("sse[2]", 48), ("sse[2]~500", 39), ("sse[3]", 66), ("sse[3]-2", 64),
+        ],
+        [1, 2, 7, .max]
+    )
+    func `a client gets what is before the place in an event, and no more`(
+        place: (text: String, bytes: Int),
+        slice: Int
+    ) throws {
+        let wire = try listen(["c1/r1:\(place.text)=fin"], slice: slice)
+        #expect(wire.acted.map(\.id) == ["c1/r1:\(place.text)=fin"])
+        let head = Self.eventHead.utf8.count + 2
+        let got = (wire.got[.down] ?? []).dropFirst(head)
+        #expect(Array(got) == Array(Self.events.utf8.prefix(place.bytes)))
+    }
+
+    @Test(arguments: [1, 4, .max])
+    func `a dropped event becomes a comment of its length`(slice: Int) throws {
+        let wire = try listen(["c1/r1:sse[2]=drop"], slice: slice)
+        let lost = ":" + String(repeating: " ", count: Self.second.utf8.count - 2) + "\n"
+        #expect(content(wire) == Self.comment + Self.first + Self.setter + lost + Self.third)
+        #expect(wire.fired == ["c1/r1:sse[2]=drop"])
+        #expect(wire.bodies.last?.isComplete == true)
+    }
+
+    @Test(arguments: [1, 4, .max])
+    func `an event comes twice where the end of the connection ends the content`(slice: Int) throws
+    {
+        let wire = try listen(["c1/r1:sse[2]=dup"], slice: slice)
+        #expect(
+            content(wire)
+                == Self.comment + Self.first + Self.setter + Self.second + Self.second + Self.third
+        )
+    }
+
+    private static func chunked(_ pieces: [String]) -> String {
+        eventHead + "Transfer-Encoding: chunked\r\n\r\n"
+            + pieces.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }.joined()
+    }
+
+    @Test(arguments: [1, 4, .max])
+    func `in chunks an event comes twice in a chunk of its own`(slice: Int) throws {
+        for (pieces, copied) in [
+            ([Self.first, Self.second, Self.third], [Self.first, Self.first]),
+            // The end of the second is the first that is the end of a chunk.
+            ([Self.first + Self.second, Self.third], [Self.first + Self.second, Self.first]),
+        ] {
+            var wire = try Wire(["c1/r1:sse[1]=dup"], slice: slice)
+            wire.client(Self.get)
+            wire.server(Self.chunked(pieces) + "0\r\n\r\n")
+            let expected = Self.chunked(copied + pieces.dropFirst()) + "0\r\n\r\n"
+            #expect(wire.toClient == expected)
+            #expect(wire.fired == ["c1/r1:sse[1]=dup"])
+            let bytes = (copied + pieces.dropFirst()).reduce(0) { $0 + $1.utf8.count }
+            #expect(wire.bodies.map(\.bytes) == [UInt64(bytes)])
+        }
+    }
+
+    @Test(arguments: [1, 4, .max])
+    func `an event in two chunks is dropped in both`(slice: Int) throws {
+        var wire = try Wire(["c1/r1:sse[1]=drop"], slice: slice)
+        wire.client(Self.get)
+        wire.server(Self.chunked(["data:", " a\n", "\n", Self.first]) + "0\r\n\r\n")
+        #expect(
+            wire.toClient == Self.chunked([":    ", "   ", "\n", Self.first]) + "0\r\n\r\n"
+        )
+    }
+
+    @Test func `content of a declared length has no room for another event`() throws {
+        var wire = try Wire(["c1/r1:sse[1]=dup"])
+        wire.client(Self.get)
+        wire.server(
+            Self.eventHead + "Content-Length: \(Self.first.utf8.count)\r\n\r\n" + Self.first
+        )
+        wire.close()
+        #expect(wire.unreached == ["c1/r1:sse[1]=dup: length declared"])
+    }
+
+    @Test(arguments: [1, 4, .max])
+    func `events and the id to resume with are noted as far as the client has them`(
+        slice: Int
+    ) throws {
+        var whole = try listen([], slice: slice, "retry: 70\n" + Self.events)
+        whole.close()
+        var note = try #require(messages(whole).first)
+        #expect(note.count == 3)
+        #expect(note.hint == ResumptionHint(id: "9", retryMilliseconds: 70))
+        #expect(note.isWhole)
+
+        var cut = try listen(["c1/r1:sse[2]-1=fin"], slice: slice)
+        cut.close()
+        note = try #require(messages(cut).first)
+        #expect(note.count == 1)
+        #expect(note.partialBytes == UInt64(Self.second.utf8.count - 1))
+        #expect(note.hint.id == "9")
+    }
+
+    @Test func `other content has no events`() throws {
+        var wire = try Wire(["c1/r1:sse[1]=rst", "c1/r1:ws.down[1]=rst", "c1/r1:ws.up[1]=rst"])
+        wire.client(Message.get)
+        wire.server(Message.answer)
+        wire.close()
+        #expect(wire.unreached.count == 3)
+        #expect(wire.unreached.allSatisfy { $0.hasSuffix(": no such messages") })
+    }
+
+    // Text.
+
+    @Test(arguments: [
+        "c1/r1:ws.down[3]+10=rst", "c*:ws.up[1]=drop", "GET(/news)#2:sse[4]-1=fin",
+        "c1/r1:ws.down[1]+0=close(4000)", "c1/r1:sse[2]+1..9=stall(1s)", "c1:ws.up[2]~500=hole",
+    ])
+    func `a place in a message is written as it is read`(text: String) throws {
+        #expect(try Fault(parsing: text).canonicalText == text)
+    }
+
+    @Test(arguments: [
+        ("c1/r1:ws.side[1]=rst", "unknown direction 'side'"),
+        ("c1/r1:ws[1]=rst", "expected a direction like 'ws.down'"),
+        ("c1/r1:sse=rst", "expected a number like 'sse[1]'"),
+        ("c1/r1:sse[0]=rst", "0"),
+        ("c1/r1:sse[1]=close(1000)", "acts before or after a message"),
+        ("c1/r1:ws.down[1]+1=close(1000)", "acts before or after a message"),
+        ("c1/r1:ws.down[1]=close(1006)", "no close frame has the code 1006"),
+        ("c1/r1:ws.down[1]=close(99)", "from 1000 to 4999"),
+        ("c1/r1:sse[1]+3=drop", "leave the offset out"),
+        ("sse[1]=rst", "'sse' is a place of a request"),
+    ])
+    func `what makes no sense is refused in words`(text: String, words: String) {
+        do throws(ScheduleError) {
+            _ = try Fault(parsing: text)
+            Issue.record("\(text) was read")
+        } catch {
+            #expect(error.description.contains(words), "\(error)")
+        }
+    }
+}
