@@ -15,19 +15,16 @@ extension Link {
         {
             count = UInt32(wanted.flows)
         }
-        while crossFlows > count {
-            crossFlows -= 1
-            forget(Stream.firstCrossFlow + crossFlows)
-        }
+        endCrossTraffic(beyond: count)
         while crossFlows < count {
             beginCrossFlow(Stream.firstCrossFlow + crossFlows)
             crossFlows += 1
         }
     }
 
-    /// Ends it, so that it begins again as other settings have it.
-    mutating func endCrossTraffic() {
-        while crossFlows > 0 {
+    /// Ends connections of it: all, before it begins again as other settings have it, or too many.
+    mutating func endCrossTraffic(beyond count: UInt32 = 0) {
+        while crossFlows > count {
             crossFlows -= 1
             forget(Stream.firstCrossFlow + crossFlows)
         }

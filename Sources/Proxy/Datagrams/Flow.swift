@@ -310,7 +310,9 @@ final class Flow {
         guard let server = context.server.address() else { return nil }
         do throws(SystemError) {
             let port = try DatagramPort(
-                DatagramSocket(to: server, from: source),
+                // A QUIC packet must not be fragmented (RFC 9000 §14): its sender looks for the longest
+                // that passes.
+                DatagramSocket(to: server, from: source, isFragmented: !isQUIC),
                 self,
                 context.tools
             )

@@ -29,18 +29,30 @@ package struct DatagramSocket: ~Copyable {
     /// - Parameters:
     ///   - address: whose datagrams alone it takes.
     ///   - source: our address; nil for what the system chooses.
+    ///   - isFragmented: whether a datagram that is longer than the path allows leaves in fragments;
+    ///     otherwise it is not taken.
     /// - Throws: what the system says, such as "network is unreachable".
     package init(
         to address: SocketAddress,
-        from source: SocketAddress? = nil
+        from source: SocketAddress? = nil,
+        isFragmented: Bool = true
     ) throws(SystemError) {
         let new = try Self.make(like: address)
+        if !isFragmented { Self.forbidFragments(new, isIPv6: address.isIPv6) }
         if let source { try Self.bind(new, to: source) }
         let descriptor = new.descriptor
         guard unsafe address.withSystemAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0
         else { throw .last }
         socket = new
         isIPv6 = address.isIPv6
+    }
+
+    private static func forbidFragments(_ socket: borrowing Socket, isIPv6: Bool) {
+        if isIPv6 {
+            socket.set(CInt(IPPROTO_IPV6), IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO)
+        } else {
+            socket.set(CInt(IPPROTO_IP), IP_MTU_DISCOVER, IP_PMTUDISC_DO)
+        }
     }
 
     private static func bind(

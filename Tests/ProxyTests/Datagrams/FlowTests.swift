@@ -309,6 +309,26 @@ struct FlowTests {
         )
     }
 
+    @Test func `a QUIC packet that is too long for the path is not fragmented`() throws {
+        let rig = try FlowRig(isIPv6: true)
+        let client = try rig.client()
+        var initial: [UInt8] = [0xC0, 0, 0, 0, 1, 1, 9, 0, 0, 0x44, 0xA5]
+        initial += [UInt8](repeating: 7, count: 1_200 - initial.count)
+        client.send(initial)
+        try rig.run("it is back") { client.received.count == 1 }
+        // The loopback interface carries packets of 65,536 bytes.
+        for _ in 0..<2 { client.send([UInt8](repeating: 7, count: 65_500)) }
+        client.send("after")
+        try rig.run("it is back") { client.texts.last == "after" }
+        #expect(rig.server.received.map(\.bytes.count) == [1_200, 5])
+        rig.stop()
+        let notes = rig.records.compactMap {
+            if case .note(_, let text) = $0 { text } else { nil }
+        }
+        #expect(notes == ["the way to the server does not carry datagrams as long as some are"])
+        #expect(rig.flowEnds.map(\.up.count) == [4] && rig.flowEnds.map(\.up.delivered) == [2])
+    }
+
     @Test func `connections and datagrams share a port`() throws {
         let rig = try FlowRig { configuration in
             var connections = configuration.routes[0]
