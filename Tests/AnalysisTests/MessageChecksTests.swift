@@ -107,7 +107,20 @@ import Testing
         let cut = story(.webSocket)
         #expect(cut.report { $0.exitCode = 1 }.result(.m3).verdict == .fail)
         #expect(cut.report { $0.exitCode = 0 }.result(.m3).verdict == .pass)
-        let resumed = story(.webSocket, again: [])
+        var resumed = story(.webSocket, again: [])
+        #expect(resumed.report { $0.exitCode = 1 }.result(.m3).verdict == .pass)
+        // The last of several tries has none after it.
+        resumed.connect(3, at: 300)
+        resumed.request(3, "GET", "/a", at: 301)
+        respond(&resumed, 3, .webSocket, .none, at: 302)
+        resumed.fault(3, "fin", at: 303)
+        resumed.add(
+            .messages(
+                MessagesReport(Story.id(3), .response, .webSocket, count: 1, isWhole: false)
+            ),
+            at: 304
+        )
+        resumed.end(3, by: .fault, at: 305)
         #expect(resumed.report { $0.exitCode = 1 }.result(.m3).verdict == .pass)
     }
 
