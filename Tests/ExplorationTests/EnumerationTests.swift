@@ -1,5 +1,6 @@
 import Exploration
 import Faults
+import HTTPWire
 import Testing
 
 @Suite struct EnumerationTests {
@@ -72,6 +73,30 @@ import Testing
         #expect(!lines(map, [.hole]).contains { $0.contains("size") })
         map.exchanges[0].isStream = true
         #expect(!lines(map, [.finish]).contains { $0.contains("size") })
+    }
+
+    @Test func `messages inside a stream are cut before them and within them`() {
+        var map = SimulatedClient.download(body: 40)
+        map.exchanges[0].messages = .init(.event, down: 5)
+        func inside(_ effects: [Effect.Kind]) -> [String] {
+            lines(map, effects).filter { $0.contains("sse[") || $0.contains("ws.") }
+        }
+        #expect(
+            inside([.finish]) == [
+                "c1/r1:sse[1]+0=fin", "c1/r1:sse[1]-1=fin", "c1/r1:sse[2]+0=fin",
+                "c1/r1:sse[2]-1=fin", "c1/r1:sse[5]+0=fin", "c1/r1:sse[5]-1=fin",
+            ]
+        )
+        #expect(inside([.hole]) == ["c1/r1:sse[1]+0=hole"])
+        #expect(inside([.drop, .duplicate, .closeFrame]).isEmpty)
+        map.exchanges[0].messages = .init(.webSocket, up: 3, down: 1)
+        #expect(
+            inside([.reset, .closeFrame]) == [
+                "c1/r1:ws.down[1]+0=rst", "c1/r1:ws.down[1]-1=rst", "c1/r1:ws.up[1]+0=rst",
+                "c1/r1:ws.up[1]-1=rst", "c1/r1:ws.down[1]+0=close(1001)",
+                "c1/r1:ws.down[1]+0=close(1011)",
+            ]
+        )
     }
 
     @Test func `what TLS can do is tried once where it begins, and in the first and last record`() {

@@ -39,6 +39,10 @@ extension Check {
         case .h3: context.checkLateStreams()
         case .h4: context.checkIncompleteStreams()
         case .h5: context.checkRefusedTries()
+        case .m1: context.checkBrokenMessages()
+        case .m2: context.checkResumedEvents()
+        case .m3: context.checkReturn()
+        case .m4: context.checkRetryTime()
         case .t1: context.checkCertificates()
         }
     }

@@ -31,6 +31,10 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     case h3 = "H3"
     case h4 = "H4"
     case h5 = "H5"
+    case m1 = "M1"
+    case m2 = "M2"
+    case m3 = "M3"
+    case m4 = "M4"
     case t1 = "T1"
 
     /// All of them in a few words, as in `R1 to R11, T1`.
@@ -81,6 +85,10 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .h3: "a connection that goes away gets no new stream"
         case .h4: "an incomplete stream is not a success"
         case .h5: "tries of refused streams are limited"
+        case .m1: "a broken stream of messages is not a success"
+        case .m2: "a client of events resumes after the last one"
+        case .m3: "a client of messages comes back after a cut"
+        case .m4: "a client of events waits for as long as it is told"
         case .t1: "a certificate that must be refused is refused"
         }
     }
@@ -135,6 +143,12 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .h3: "counted from 20 ms after the answer to a PING that goes with the GOAWAY"
         case .h4: "as R10, for streams: reset, or ended before its length or without its trailers"
         case .h5: "at most 20 for one request, as B5"
+        case .m1:
+            "as R10, for a WebSocket without a close frame, which is an abnormal closure (1006), and for"
+                + " events that a fault or the server cut off; needs a command that claims success"
+        case .m2: "by Last-Event-ID in the next request for the same, if an id had arrived"
+        case .m3: "fails if a command fails without another request after such a cut"
+        case .m4: "after `retry`, with a tolerance of 20 ms and 1 %"
         case .t1: "fails if a client that gets one from a fault sends a request or any content"
         }
     }
@@ -142,9 +156,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     /// Whether it measures times, which a busy machine falsifies.
     package var isOfTimes: Bool {
         switch self {
-        case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12: true
+        case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12, .m4: true
         case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .r11, .b5, .b7, .b8, .b9: false
-        case .q1, .q2, .q3, .h1, .h2, .h3, .h4, .h5, .t1: false
+        case .q1, .q2, .q3, .h1, .h2, .h3, .h4, .h5, .m1, .m2, .m3, .t1: false
         }
     }
 
@@ -159,10 +173,10 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
 
     package var level: Level {
         switch self {
-        case .r2, .r3, .r4, .r6, .r7, .r8, .r10, .b5, .b9, .h2, .h3, .h4, .h5, .t1: .error
+        case .r2, .r3, .r4, .r6, .r7, .r8, .r10, .b5, .b9, .h2, .h3, .h4, .h5, .m1, .t1: .error
         // A matter of manners, or of milliseconds.
-        case .r11, .b1, .b2, .b6, .b7, .b10, .b12: .warning
-        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .h1, .q1, .q2, .q3: .note
+        case .r11, .b1, .b2, .b6, .b7, .b10, .b12, .m2, .m4: .warning
+        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .h1, .q1, .q2, .q3, .m3: .note
         }
     }
 
@@ -174,11 +188,11 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .r2, .r6: .corrupt
         case .r3, .r4, .b8, .h2: .duplicate
-        case .r10, .h4: .dishonest
-        case .r11, .h1: .giveup
+        case .r10, .h4, .m1: .dishonest
+        case .r11, .h1, .m3: .giveup
         case .r1, .b5, .b7, .b11, .b12, .h5: .waste
         case .r5, .r7, .r8, .r9, .b1, .b2, .b3, .b4, .b6, .b9, .b10: .protocol
-        case .q1, .q2, .q3, .h3, .t1: .protocol
+        case .q1, .q2, .q3, .h3, .m2, .m4, .t1: .protocol
         }
     }
 
@@ -198,6 +212,10 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .h1, .h2, .h5: "RFC 9113, section 8.7"
         case .h3: "RFC 9113, section 6.8"
         case .h4: "RFC 9113, section 8.1.1"
+        case .m1: "RFC 6455, section 7.1.5; WHATWG HTML, section 9.2.3"
+        case .m2: "WHATWG HTML, section 9.2.3"
+        case .m3: "RFC 6455, section 7.2.3; WHATWG HTML, section 9.2.3"
+        case .m4: "WHATWG HTML, section 9.2.6"
         case .t1: "RFC 5280, section 6; RFC 9525, section 6"
         case .q1: "RFC 9000, section 8.1"
         case .q2: "RFC 9000, section 9"

@@ -63,7 +63,7 @@ extension CheckContext {
             .r10,
             limit: "no success with an incomplete message",
             none: "no message was incomplete",
-            ofStreams: false
+            among: .messages
         )
     }
 
@@ -72,19 +72,41 @@ extension CheckContext {
             .h4,
             limit: "no success with an incomplete stream",
             none: "no stream was incomplete",
-            ofStreams: true
+            among: .streams
         )
+    }
+
+    func checkBrokenMessages() -> CheckResult {
+        checkIncompletion(
+            .m1,
+            limit: "no success with a broken stream of messages",
+            none: "no stream of messages broke",
+            among: .streamsOfMessages
+        )
+    }
+
+    /// Which answers may be incomplete.
+    private enum Answers {
+        case messages, streams
+        /// WebSockets and streams of events.
+        case streamsOfMessages
+
+        init(_ exchange: Exchange) {
+            self =
+                exchange.receivedMessages != nil
+                ? .streamsOfMessages : exchange.request.value.isStream ? .streams : .messages
+        }
     }
 
     private func checkIncompletion(
         _ check: Check,
         limit: String,
         none: String,
-        ofStreams: Bool
+        among answers: Answers
     ) -> CheckResult {
         let incomplete = transfers.filter { transfer in
             transfer.kind != .opaque
-                && transfer.attempts.contains { isIncomplete($0, ofStreams: ofStreams) }
+                && transfer.attempts.contains { isIncomplete($0, among: answers) }
         }
         guard !incomplete.isEmpty else { return skipped(check, none, limit: limit) }
         // Whoever has the whole object needed nothing of what was cut.
@@ -99,7 +121,7 @@ extension CheckContext {
                 limit: limit
             )
         }
-        let lines = first.attempts.filter { isIncomplete($0, ofStreams: ofStreams) }.map(\.lastLine)
+        let lines = first.attempts.filter { isIncomplete($0, among: answers) }.map(\.lastLine)
         switch claimsSuccess {
         case true:
             return CheckResult(
@@ -137,14 +159,16 @@ extension CheckContext {
     /// Whether a message of an attempt was cut short of its declared end.
     ///
     /// A client may leave on its own, but not one that a fault left without the rest.
-    private func isIncomplete(_ attempt: Attempt, ofStreams: Bool) -> Bool {
+    private func isIncomplete(_ attempt: Attempt, among answers: Answers) -> Bool {
         guard let place = place(of: attempt),
-            transcript.exchanges[place].request.value.isStream == ofStreams
+            Answers(transcript.exchanges[place]) == answers
         else { return false }
         // A refusal that is cut is a refusal still.
         if let status = attempt.status, status >= 300 { return false }
         switch transcript.exchanges[place].outcome {
-        case .cut: return !seemsComplete(transcript.exchanges[place])
+        // What ends a stream of messages does not end what it is about.
+        case .cut:
+            return answers == .streamsOfMessages || !seemsComplete(transcript.exchanges[place])
         case .abandoned, .open:
             return transcript.connection(attempt.connection)?.isSilenced ?? false
         case .answered: return false

@@ -80,6 +80,9 @@ package struct Exchange: Hashable, Sendable {
     /// Whether the final answer is there with all of its content.
     var isAnswerComplete: Bool {
         guard let response else { return false }
+        if let messages = receivedMessages?.value, messages.kind == .webSocket {
+            return messages.isWhole
+        }
         if let responseBody { return responseBody.value.isComplete }
         switch response.value.framing {
         case .none, .length(0): return true
@@ -130,8 +133,9 @@ package struct Exchange: Hashable, Sendable {
 
     /// When the whole answer was there; nil if it was not.
     private var answerEndNanoseconds: UInt64? {
-        isAnswerComplete
-            ? max(response?.atNanoseconds ?? 0, responseBody?.atNanoseconds ?? 0) : nil
+        guard isAnswerComplete else { return nil }
+        let content = max(response?.atNanoseconds ?? 0, responseBody?.atNanoseconds ?? 0)
+        return max(content, receivedMessages?.atNanoseconds ?? 0)
     }
 
     /// Leaves out what came when the client had lost its patience and was gone: its kernel may have

@@ -18,6 +18,8 @@ extension Attempt {
         lastLine = exchange.lastLine
         failure = Failure(exchange)
         isLeftInSilence = exchange.isLeftInSilence
+        sentMessages = exchange.sentMessages?.value
+        receivedMessages = exchange.receivedMessages?.value
     }
 
     /// A connection that carried no request, or nothing that can be understood.

@@ -101,6 +101,11 @@ package struct Attempt: Hashable, Sendable {
     /// Whether the version of the object was another than before.
     package var isOtherVersion = false
 
+    /// Of a WebSocket, what reached the server.
+    package var sentMessages: MessagesReport?
+    /// Of a WebSocket or a stream of events, what reached the client.
+    package var receivedMessages: MessagesReport?
+
     /// The part of the object that it moved.
     package var range: Range<UInt64> { start..<start + bytes }
 

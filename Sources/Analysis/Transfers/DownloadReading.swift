@@ -84,6 +84,9 @@ struct DownloadReading {
         }
         attempt.isOtherVersion = hasContent && isOtherVersion(exchange, start: attempt.start)
         attempt.kind = kind(of: attempt, asked: asked)
+        if attempt.receivedMessages?.kind == .webSocket {
+            transfer.isComplete = exchange.isAnswered
+        }
         guard hasContent else { return }
         if attempt.isOtherVersion { transfer.coverage = Coverage() }
         remember(exchange, start: attempt.start)

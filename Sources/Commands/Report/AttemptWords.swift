@@ -1,5 +1,6 @@
 internal import Analysis
 internal import Basics
+internal import Journal
 
 /// What an attempt was, in a few words: kind, bytes, how it ended, and how long after a failure.
 struct AttemptWords {
@@ -35,9 +36,26 @@ struct AttemptWords {
     }
 
     var end: String {
+        [messages, ending].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// What came inside, and the close frame's code; nil of other attempts.
+    private var messages: String? {
+        guard let received = attempt.receivedMessages else { return nil }
+        let more = received.partialBytes > 0 ? " + \(Figures.bytes(received.partialBytes))" : ""
+        guard received.kind == .webSocket else {
+            return Figures.count(Int(received.count), "event") + more
+        }
+        let code = received.closeCode ?? attempt.sentMessages?.closeCode
+        return "\(received.count)\(more) down, \(attempt.sentMessages?.count ?? 0) up"
+            + (code.map { ", close \($0)" } ?? "")
+    }
+
+    private var ending: String? {
         guard let failure = attempt.failure else {
             if attempt.isLeftInSilence { return "silence" }
             guard attempt.endedNanoseconds != nil else { return "open" }
+            if attempt.receivedMessages != nil { return nil }
             return attempt.status.map(String.init) ?? "closed"
         }
         return switch failure.cause {

@@ -126,7 +126,7 @@ enum EventText {
             ("down+", "all bytes down"), ("up+", "all bytes up"),
             ("resp.head", "the response's head"), ("resp.", "the response's body"),
             ("req.head", "the request's head"), ("req.", "the request's body"),
-            ("interim(", "the interim response"),
+            ("interim(", "the interim response"), ("ws.", "the message"), ("sse[", "the event"),
         ]
         return parts.first { place.hasPrefix($0.0) }.map { " of \($0.1)" } ?? ""
     }

@@ -1,5 +1,6 @@
 internal import Basics
 internal import Faults
+internal import HTTPWire
 package import Journal
 internal import QUICWire
 
@@ -47,6 +48,7 @@ private struct BoundaryReader {
         case .request(let report): take(report)
         case .response(let report): take(report)
         case .body(let report): take(report)
+        case .messages(let report): take(report)
         case .opaque(let report): opaque.insert(report.connection.ordinal)
         default: break
         }
@@ -119,6 +121,17 @@ private struct BoundaryReader {
         case .request: messages[report.exchange]?.sent.take(report)
         case .response: messages[report.exchange]?.received?.take(report)
         }
+    }
+
+    private mutating func take(_ report: MessagesReport) {
+        var found =
+            messages[report.exchange]?.messages
+            ?? BoundaryMap.Messages(report.kind == .event ? .event : .webSocket)
+        switch report.side {
+        case .request: found.up = report.count
+        case .response: found.down = report.count
+        }
+        messages[report.exchange]?.messages = found
     }
 
     /// A path as a schedule line names it, its wildcards escaped; a query is no part of it.

@@ -1,4 +1,5 @@
 internal import Basics
+package import HTTPWire
 package import QUICWire
 internal import SystemIO
 
@@ -140,6 +141,19 @@ package struct BoundaryMap: Hashable, Sendable {
         }
     }
 
+    /// The messages of a WebSocket or a stream of events.
+    package struct Messages: Hashable, Sendable {
+        package var kind: MessageKind
+        package var up: UInt32
+        package var down: UInt32
+
+        package init(_ kind: MessageKind, up: UInt32 = 0, down: UInt32 = 0) {
+            self.kind = kind
+            self.up = up
+            self.down = down
+        }
+    }
+
     /// A request and what answered it.
     package struct Exchange: Hashable, Sendable {
         package var connection: UInt32
@@ -159,6 +173,8 @@ package struct BoundaryMap: Hashable, Sendable {
         package var received: Message?
         /// Whether it is a stream of HTTP/2.
         package var isStream = false
+        /// What was inside, of a WebSocket or a stream of events.
+        package var messages: Messages?
         /// Whether its target had a query, which `path` leaves out.
         package var hasQuery = false
 

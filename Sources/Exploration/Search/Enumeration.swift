@@ -137,7 +137,8 @@ package struct Enumeration: Hashable, Sendable {
         at target: FaultTarget
     ) {
         for effect in effects {
-            for form in effect.forms(in: exchange) where isPossible(form.effect) {
+            let forms = effect.forms(in: exchange) + effect.formsInside(exchange)
+            for form in forms where isPossible(form.effect) {
                 add(Fault(FaultAddress(target, form.anchor), form.effect, form.options))
             }
         }

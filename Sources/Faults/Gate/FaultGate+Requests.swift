@@ -105,10 +105,7 @@ extension FaultGate {
 
     /// Whether an effect acts in the version of HTTP that is spoken here.
     private func canAct(_ effect: Effect, at anchor: Anchor, in request: RequestHead) -> Bool {
-        if case .inside = anchor {
-            let rewrites = effect == .drop || effect == .duplicate
-            return stream == nil || !rewrites && effect.actsInStreams
-        }
+        if case .inside = anchor { return stream == nil }
         if stream == nil, effect == .holdPings { return request.asksForWebSocket }
         return stream == nil ? !effect.needsStream : effect.actsInStreams
     }

@@ -21,9 +21,6 @@ struct StreamTap: Sendable {
 
     init(_ number: UInt32) { self.number = number }
 
-    /// Where a message inside the answer begins of which more must be read; nil if there is none.
-    var unfinishedMessage: UInt64? { nil }
-
     private var r: Int { Int(number) }
 
     func position(of side: TapSide) -> UInt64 { self[side].position }

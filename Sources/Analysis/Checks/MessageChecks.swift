@@ -1,0 +1,112 @@
+internal import Journal
+
+// M2, M3 and M4: what a client does once a WebSocket or a stream of events has broken; M1 is among the
+// checks of results.
+extension CheckContext {
+    func checkResumedEvents() -> CheckResult {
+        let limit = "Last-Event-ID with the last id that arrived"
+        let resumed = broken.compactMap { exchange in
+            exchange.lastID.flatMap { id in next(after: exchange).map { (exchange, id, $0) } }
+        }
+        guard !resumed.isEmpty else { return skipped(.m2, "no events were resumed", limit: limit) }
+        for (exchange, id, next) in resumed {
+            let said = next.request.value.fields["last-event-id"]
+            guard said != id else { continue }
+            return CheckResult(
+                .m2,
+                .fail,
+                observed: said.map { "\($0), not \(id)" } ?? "none, not \(id)",
+                limit: limit,
+                reason: said == nil ? "no-id" : "other-id",
+                lines: [exchange.lastLine, next.request.line]
+            )
+        }
+        let observed = Words.count(resumed.count, "stream") + " resumed"
+        return CheckResult(.m2, .pass, observed: observed, limit: limit)
+    }
+
+    func checkReturn() -> CheckResult {
+        let limit = "another connection before it gives up"
+        guard !broken.isEmpty else {
+            return skipped(.m3, "no stream of messages broke", limit: limit)
+        }
+        let tried = Set(broken.filter { next(after: $0) != nil }.map(\.target))
+        guard let left = broken.first(where: { !tried.contains($0.target) }),
+            claimsSuccess == false
+        else {
+            let observed = Words.count(broken.count, "broken stream")
+            return CheckResult(.m3, .pass, observed: observed, limit: limit)
+        }
+        return CheckResult(
+            .m3,
+            .fail,
+            observed: "the command failed without another try of \(left.target)",
+            limit: limit,
+            reason: "not-retried",
+            lines: [left.lastLine]
+        )
+    }
+
+    func checkRetryTime() -> CheckResult {
+        let limit = "the time that the stream names"
+        var observed: UInt64?
+        for exchange in broken {
+            guard let wanted = exchange.retryNanoseconds, let end = exchange.endedNanoseconds,
+                let next = next(after: exchange)
+            else { continue }
+            let wait = began(next) - min(began(next), end)
+            observed = min(observed ?? .max, wait)
+            guard wait + wanted / 100 + Self.toleranceNanoseconds < wanted else { continue }
+            return CheckResult(
+                .m4,
+                .fail,
+                observed: Words.time(wait),
+                limit: "at least \(Words.time(wanted))",
+                reason: "too-early",
+                lines: [exchange.lastLine, next.request.line]
+            )
+        }
+        guard let observed else { return skipped(.m4, "no stream names a time", limit: limit) }
+        return CheckResult(.m4, .pass, observed: Words.time(observed), limit: limit)
+    }
+
+    private static var toleranceNanoseconds: UInt64 { 20_000_000 }
+
+    /// Exchanges whose messages broke off.
+    private var broken: [Exchange] {
+        transcript.exchanges.filter { exchange in
+            guard exchange.receivedMessages != nil, case .cut = exchange.outcome else {
+                return false
+            }
+            return true
+        }
+    }
+
+    /// The first request for the same after an exchange has ended.
+    private func next(after exchange: Exchange) -> Exchange? {
+        guard let end = exchange.endedNanoseconds else { return nil }
+        return transcript.exchanges.first {
+            $0.id != exchange.id && $0.target == exchange.target && $0.beganNanoseconds >= end
+        }
+    }
+
+    /// When a client set out for a request: with its connection, if it is the first there.
+    private func began(_ exchange: Exchange) -> UInt64 {
+        guard exchange.id.ordinal == 1,
+            let connection = transcript.connection(exchange.id.connection)
+        else { return exchange.beganNanoseconds }
+        return connection.opened.atNanoseconds
+    }
+}
+
+extension Exchange {
+    /// The last id of an event that arrived; nil if there was none, or it was taken back.
+    fileprivate var lastID: String? {
+        receivedMessages?.value.lastID.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// How long its stream wants its client to wait.
+    fileprivate var retryNanoseconds: UInt64? {
+        receivedMessages?.value.retryMilliseconds.map { min($0, 86_400_000) * 1_000_000 }
+    }
+}
