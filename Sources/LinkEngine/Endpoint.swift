@@ -149,6 +149,7 @@ struct Endpoint {
                 roundTrip: sender.roundTrip.smoothed,
                 at: now
             )
+        case .ack: receiver.noteControlPacket(sentAt: packet.sentAt)
         case .probe: receiver.acknowledgeSoon(at: now)
         default: break
         }

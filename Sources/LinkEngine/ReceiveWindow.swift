@@ -59,6 +59,9 @@ struct ReceiveWindow {
         backlog == 0 ? 0 : backlog + total - deliveredWhenTold
     }
 
+    /// Whether nothing of `total` delivered bytes waits for the real receiver.
+    func hasTaken(all total: Int64) -> Bool { untaken(of: total) == 0 }
+
     /// Lets the offer grow by two segments for one that arrived, in order or not; true if it grew.
     mutating func noteArrival() -> Bool {
         let grown = max(offered, min(limit, offered + 2 * Self.segment))

@@ -29,20 +29,30 @@ struct TCPReceiver {
     private var lastAcknowledged = 0
     /// When the packet that last advanced the stream was sent (RFC 7323 §4.3).
     private var echo = Instant.start
+    private var measured = ReceiverRoundTrip()
 
     init(behaviour: TCPSettings.Behaviour) { window = ReceiveWindow(behaviour: behaviour) }
 
     /// The connection is open: the first round of the window begins.
     mutating func begin(at now: Instant) { window.begin(at: now) }
 
-    /// Remembers the time stamp of a packet without data.
-    mutating func noteControlPacket(sentAt: Instant) { echo = sentAt }
+    /// Remembers the time stamp of a packet without data, unless an older one waits to be answered.
+    mutating func noteControlPacket(sentAt: Instant) {
+        if nextSegment == lastAcknowledged, outOfOrder.isEmpty { echo = sentAt }
+    }
 
     /// Takes a data segment or FIN.
     mutating func receive(_ packet: Packet, roundTrip: Duration?, at now: Instant) -> Arrival {
         quickLeft = quickLeft ?? Self.quickAcknowledgements
         if packet.carriesFIN { finSegment = packet.segment }
         if packet.segment <= lastAcknowledged { echo = packet.sentAt }
+        if packet.payload == WireSize.fullSegment {
+            measured.sample(
+                echo: packet.acknowledgement.echo,
+                hasReadAll: window.hasTaken(all: nextOffset),
+                at: now
+            )
+        }
         if packet.segment == nextSegment {
             return advance(packet, roundTrip: roundTrip, at: now)
         }
@@ -76,7 +86,7 @@ struct TCPReceiver {
         window.noteDelivery(
             total: nextOffset,
             outOfOrderBytes: outOfOrder.bytes,
-            roundTrip: roundTrip,
+            roundTrip: measured.forWindow(roundTrip),
             at: now
         )
         let finished = nextSegment > finSegment
