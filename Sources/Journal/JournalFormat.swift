@@ -121,7 +121,7 @@ package enum JournalFormat {
             ),
             type(
                 "path",
-                "what the path is like; of a connection, if there are two",
+                "what the path is like; with two, also that of a connection",
                 [
                     ("interface", "kind of interface"), ("expensive", "true or false"),
                     ("constrained", "true or false"),

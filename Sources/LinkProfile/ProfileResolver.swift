@@ -132,14 +132,14 @@ struct ProfileResolver {
     ) -> CrossTraffic? {
         guard let place = layer.place else { return nil }
         guard let flows = layer.flows else {
-            diagnostics.report("cross traffic has a number of 'flows'", at: place)
+            diagnostics.report("cross-traffic needs a number of 'flows'", at: place)
             return nil
         }
         let direction = layer.direction ?? .down
         let paths = [link[direction]] + link.handovers.map { $0[direction] }
         guard flows == 0 || paths.allSatisfy({ $0.capacity != .unlimited }) else {
             let word = ProfileWords.direction.word(for: direction)
-            diagnostics.report("cross traffic needs a rate, or a trace, '\(word)'", at: place)
+            diagnostics.report("cross-traffic needs a rate or a trace for '\(word)'", at: place)
             return nil
         }
         return flows == 0 ? nil : CrossTraffic(flows: flows, direction: direction)

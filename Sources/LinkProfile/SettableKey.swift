@@ -81,13 +81,13 @@ extension Profile {
                 "cross-traffic.flows",
                 String(link.crossTraffic?.flows ?? 0),
                 "NUMBER",
-                "TCP connections that use the link, too; 0 to \(ProfileLimits.crossFlows)"
+                "further TCP connections that share the link; 0 to \(ProfileLimits.crossFlows)"
             ),
             .general(
                 "cross-traffic.direction",
                 link.crossTraffic.map { ProfileWords.direction.word(for: $0.direction) },
                 "WORD",
-                "where they send to: down or up",
+                "the direction in which they send: down or up",
                 ProfileWords.direction.words
             ),
         ]

@@ -196,7 +196,9 @@ struct Pacing<Step: Sendable> {
     /// Whether the open request had better continue over a new connection.
     ///
     /// Once for each better path: others may stay on the old one for long.
-    var shouldMove: Bool { policy.movesToBetterPath && gotBetterPath }
+    var shouldMove: Bool {
+        policy.movesToBetterPath && gotBetterPath && status?.isSatisfied == true
+    }
 
     /// Why the open request must end now.
     var refusal: PathWait? { status.flatMap { policy.refusal(of: $0) } }

@@ -114,6 +114,8 @@ import Testing
                 case _ where term.contains("="): term
                 case "u1": "u1:down=drop"
                 case _ where term.contains(":tls."): "\(term)=rst"
+                case _ where [":ws.", ":sse["].contains(where: term.contains):
+                    "\(term.hasPrefix(":") ? "c1/r1" : "")\(term)=rst"
                 case _ where term.hasPrefix("u"): "\(term)=drop"
                 case _ where term.contains("/r") || term.contains("#"): "\(term):resp.body=rst"
                 case _ where term.hasPrefix(":"): "c1\(term)=rst"

@@ -64,7 +64,7 @@ import Testing
 
     @Test(arguments: [
         (["--second-path", "ltee"], "--second-path: 'ltee': unknown profile 'ltee'"),
-        (["--second-path", "flaky"], "name a profile without, and give them as --fault"),
+        (["--second-path", "flaky"], "name a profile without, and give faults as --fault"),
     ])
     func `a second path that cannot be is refused`(options: [String], words: String) throws {
         let outcome = try Program.run(["proxy"] + options + ["--dry-run"])

@@ -243,10 +243,10 @@ enum DiagnosticGolden {
         p.yaml:1:25: error: expected yes or no; found 'maybe'
 
         > link: {rate: 1Mbit/s, cross-traffic: {direction: down}}
-        p.yaml:1:38: error: cross traffic has a number of 'flows'
+        p.yaml:1:38: error: cross-traffic needs a number of 'flows'
 
         > link: {up: {rate: 1Mbit/s}, cross-traffic: {flows: 1}}
-        p.yaml:1:44: error: cross traffic needs a rate, or a trace, 'down'
+        p.yaml:1:44: error: cross-traffic needs a rate or a trace for 'down'
 
         > link: {rate: 1Mbit/s, cross-traffic: {flows: 17}}
         p.yaml:1:46: error: '17' is more than 16
@@ -262,7 +262,7 @@ enum DiagnosticGolden {
 
         > link: {rate: 1Mbit/s, cross-traffic: {flows: 1}}
         > handovers: [{at: 1s, for: 1s, link: {down: {rate: unlimited}}}]
-        p.yaml:1:38: error: cross traffic needs a rate, or a trace, 'down'
+        p.yaml:1:38: error: cross-traffic needs a rate or a trace for 'down'
 
         > link: {address: packets}
         p.yaml:1:17: error: unknown word 'packets'; did you mean 'packet'?

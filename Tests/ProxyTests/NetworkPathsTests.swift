@@ -3,6 +3,7 @@ import Journal
 import LinkEngine
 import LinkProfile
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import Proxy
@@ -108,6 +109,37 @@ import Testing
         #expect(Self.paths(rig) == ["wifi"])
         _ = try rig.proxy.manual.endOutage()
         #expect(!rig.proxy.paths.condition.isOut)
+    }
+
+    @Test func `no path is better while both are down`() throws {
+        let rig = try Self.rig()
+        defer { rig.tearDown() }
+        try rig.proxy.manual.beginOutage()
+        _ = try Self.connect(rig)
+        try rig.proxy.manual.beginOutage(takesSecondPath: true)
+        let condition = rig.proxy.paths.condition
+        #expect(condition.isOut && !condition.hasBetter)
+    }
+
+    @Test func `flows take the second path, too`() throws {
+        let rig = try FlowRig {
+            $0.profile = Self.profile(.wifi)
+            $0.secondPath = Self.profile(.cellular)
+        }
+        defer { rig.stop() }
+        try rig.proxy.manual.beginOutage()
+        let client = try rig.client()
+        client.send("123")
+        try rig.run("the answer comes") { client.texts.count == 1 }
+        #expect(rig.proxy.page(after: nil, limit: 9).rows.map(\.isOnSecondPath) == [true])
+        #expect(rig.proxy.deliveredOverSecondPath(.up) == 3)
+        _ = try rig.proxy.manual.endOutage()
+        #expect(rig.proxy.paths.condition.hasBetter)
+        var isTold = false
+        rig.proxy.paths.onChange = { isTold = true }
+        for flow in rig.proxy.flows.routes { flow.table.endAll(.idle) }
+        #expect(isTold && !rig.proxy.paths.condition.hasBetter)
+        #expect(rig.proxy.deliveredOverSecondPath(.up) == 3)
     }
 
     @Test func `an outage of the profile is told at its beginning and its end`() throws {

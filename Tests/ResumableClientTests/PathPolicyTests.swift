@@ -263,6 +263,12 @@ import Testing
         #expect(bench.requests.count == 3)
     }
 
+    @Test func `a transfer does not move to a path that is down`() {
+        var bench = DownloadClientBench.receiving { $0.path.movesToBetterPath = true }
+        bench.path(PathStatus(isSatisfied: false, hasBetterPath: true, sequence: 1))
+        #expect(bench.requests.count == 1 && bench.isOpen)
+    }
+
     @Test func `a transfer stays on its path where it may not move`() {
         var bench = DownloadClientBench.receiving()
         bench.path(better(1))

@@ -166,7 +166,7 @@ extension CheckContext {
         // A refusal that is cut is a refusal still.
         if let status = attempt.status, status >= 300 { return false }
         switch transcript.exchanges[place].outcome {
-        // What ends a stream of messages does not end what it is about.
+        // The end of its connection is not the end of a stream of messages.
         case .cut:
             return answers == .streamsOfMessages || !seemsComplete(transcript.exchanges[place])
         case .abandoned, .open:

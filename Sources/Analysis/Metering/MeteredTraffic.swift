@@ -41,6 +41,7 @@ package struct MeteredTraffic: Hashable, Sendable {
         case .connectionEnd(let end):
             open[end.connection] = nil
             own[end.connection] = nil
+        case .flowEnd(let end): own[end.flow] = nil
         default: break
         }
     }

@@ -45,7 +45,7 @@ extension CommandTable {
             ),
             .init(
                 command: "linkcond origin --https",
-                meaning: "by TLS, with a certificate made for it"
+                meaning: "over TLS, with a generated certificate"
             ),
             .init(
                 command: "linkcond origin ./partial --upload-to http://127.0.0.1:9000",

@@ -68,7 +68,7 @@ extension Invocation {
                 String(words[1]),
                 of: option,
                 from: catalog,
-                insteadOfItsFaults: "give them as --fault 'host(HOST)/...'"
+                insteadOfItsFaults: "give faults as --fault 'host(HOST)/...'"
             )
             networks.append(HostNetwork(hosts, profile))
         }
@@ -84,7 +84,7 @@ extension Invocation {
             option.value,
             of: option,
             from: catalog,
-            insteadOfItsFaults: "give them as --fault"
+            insteadOfItsFaults: "give faults as --fault"
         )
     }
 

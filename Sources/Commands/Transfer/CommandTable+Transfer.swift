@@ -369,7 +369,7 @@ enum TransferOptionSpecifications {
         ),
         OptionSpecification(
             long: "move-to-better-path",
-            help: "Continue over a new connection when the path's status says betterPath.",
+            help: "Move to a new connection when the path's status reports betterPath.",
             group: .path
         ),
         OptionSpecification(

@@ -103,7 +103,7 @@ final class Flow {
 
     /// For people to look at.
     var row: ProxySnapshot.Connection {
-        ProxySnapshot.Connection(
+        var row = ProxySnapshot.Connection(
             id: id,
             ordinal: id.ordinal - 1,
             client: client.address,
@@ -111,6 +111,8 @@ final class Flow {
             upBytes: ways.up.tally.bytes,
             downBytes: ways.down.tally.bytes
         )
+        row.isOnSecondPath = context.link.isSecondPath
+        return row
     }
 
     // MARK: What comes
@@ -324,7 +326,7 @@ final class Flow {
                 context.reporter.descriptorsRanOut("\(error); datagrams are lost until others end")
             } else if error.isLackOfPorts {
                 context.reporter.descriptorsRanOut(
-                    "no local port is free towards \(context.server.name); datagrams are lost until"
+                    "no local port is left for \(context.server.name); datagrams are lost until"
                         + " other flows end"
                 )
             } else {
@@ -391,7 +393,7 @@ final class Flow {
         ways[direction].hasReportedLength = true
         let end = direction == .up ? "server" : "client"
         context.reporter.report(
-            .note(id, text: "the way to the \(end) does not carry datagrams as long as some are")
+            .note(id, text: "some datagrams are too long for the path to the \(end), and are lost")
         )
     }
 

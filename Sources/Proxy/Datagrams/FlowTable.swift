@@ -100,6 +100,10 @@ final class FlowTable<Key: Hashable> {
         for direction in Direction.allCases {
             ended[direction, default: .init()].add(.init(flow.tally(direction)))
         }
+        let link = flow.context.link
+        link.endedBytes.up += flow.bytes(.up)
+        link.endedBytes.down += flow.bytes(.down)
+        surroundings.paths.ended(on: link)
     }
 
     /// Ends those that are meant, in the order of their first datagram.

@@ -29,6 +29,7 @@ package final class NetworkPaths {
         self.second = second
         self.timers = timers
         self.connections = connections
+        second?.isSecondPath = true
         for link in links { link.onChange = { [weak self] in self?.changed() } }
     }
 
@@ -46,14 +47,13 @@ package final class NetworkPaths {
         return PathCondition(
             attributes: best.path,
             isOut: best.outage.isPresent,
-            hasBetter: best === first && isSecondInUse
+            hasBetter: second != nil && !first.isDown && isSecondInUse
         )
     }
 
     private var isSecondInUse: Bool {
-        guard let second else { return false }
-        return connections.contains { $0.context.link === second }
-            || flows().contains { $0.context.link === second }
+        connections.contains { $0.context.link.isSecondPath }
+            || flows().contains { $0.context.link.isSecondPath }
     }
 
     /// Records which path a connection takes, where there are two.
@@ -78,7 +78,7 @@ package final class NetworkPaths {
 
     /// A connection or flow over a link is over.
     func ended(on link: SharedLink) {
-        if link === second { onChange?() }
+        if link.isSecondPath { onChange?() }
     }
 }
 

@@ -20,7 +20,9 @@ package final class SharedLink {
     private var upAtNanoseconds: UInt64?
     /// Called when the link, and so what the path is like, was changed while the proxy runs.
     var onChange: (() -> Void)?
-    /// Payload bytes that ended connections have delivered over it.
+    /// Whether it is the second path of a proxy that has two.
+    var isSecondPath = false
+    /// Payload bytes that ended connections and flows have delivered over it.
     var endedBytes = (up: UInt64(0), down: UInt64(0))
     /// Called when there is a driver that was not there before.
     var onOpen: ((LinkDriver) -> Void)?

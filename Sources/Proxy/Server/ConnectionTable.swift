@@ -134,7 +134,6 @@ extension ProxySnapshot.Connection {
             upBytes: connection.bytes(.up),
             downBytes: connection.bytes(.down)
         )
-        let context = connection.context
-        isOnSecondPath = context.link === context.paths.second
+        isOnSecondPath = connection.context.link.isSecondPath
     }
 }

@@ -69,9 +69,13 @@ extension ProxyServer {
     /// What the second path is like; nil without one.
     package var secondPath: PathAttributes? { paths.second?.path }
 
-    /// Those of connections that took the second path.
+    /// Those of connections and flows that took the second path.
     package func deliveredOverSecondPath(_ direction: Direction) -> UInt64 {
-        paths.second.map { connections.deliveredBytes(direction, over: $0) } ?? 0
+        guard let second = paths.second else { return 0 }
+        return flows.inOrder.filter { $0.context.link === second }
+            .reduce(connections.deliveredBytes(direction, over: second)) {
+                $0 + $1.bytes(direction)
+            }
     }
 
     /// Some open connections in the order of acceptance.

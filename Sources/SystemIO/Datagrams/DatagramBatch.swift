@@ -56,7 +56,10 @@ package final class DatagramBatch {
 
         fileprivate mutating func add(_ error: SystemError) {
             count += 1
-            self.error = error
+            switch error.code {
+            case EAGAIN, ENOBUFS: forRoom += 1
+            default: self.error = error
+            }
         }
     }
 
@@ -344,6 +347,8 @@ package final class DatagramBatch {
                 untaken.forRoom += left
                 return untaken
             case _ where outgoing[next].segment > 0:
+                // One that is too long for the path says nothing of others.
+                if error != .messageTooLong { joins = false }
                 sendApart(next, socket, &untaken)
                 next += 1
             default:
@@ -354,13 +359,12 @@ package final class DatagramBatch {
         return untaken
     }
 
-    /// Sends one by one what the kernel does not take as segments, and lets it be so from now on.
+    /// Sends one by one what the kernel does not take as segments.
     private func sendApart(
         _ message: Int,
         _ socket: borrowing DatagramSocket,
         _ untaken: inout Untaken
     ) {
-        joins = false
         let segment = outgoing[message].segment
         let header = unsafe messages[message].msg_hdr
         for place in unsafe 0..<Int(header.msg_iovlen) {

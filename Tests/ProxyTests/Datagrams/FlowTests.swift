@@ -325,7 +325,7 @@ struct FlowTests {
         let notes = rig.records.compactMap {
             if case .note(_, let text) = $0 { text } else { nil }
         }
-        #expect(notes == ["the way to the server does not carry datagrams as long as some are"])
+        #expect(notes == ["some datagrams are too long for the path to the server, and are lost"])
         #expect(rig.flowEnds.map(\.up.count) == [4] && rig.flowEnds.map(\.up.delivered) == [2])
     }
 

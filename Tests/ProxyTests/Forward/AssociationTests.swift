@@ -205,7 +205,7 @@ import Testing
         let notes = scene.rig.records.compactMap {
             if case .note(_, let text) = $0 { text } else { nil }
         }
-        #expect(notes == ["the way to the client does not carry datagrams as long as some are"])
+        #expect(notes == ["some datagrams are too long for the path to the client, and are lost"])
     }
 
     @Test func `servers are judged as those of connections are`() throws {
