@@ -127,6 +127,13 @@ import Testing
         #expect(try events(Array(sample.text.utf8), slice: slice) == sample.found)
     }
 
+    @Test(arguments: ["id:", "id: "], [(1_024, true), (1_025, false), (3_000, false)])
+    func `an id that is too long is none`(name: String, size: (count: Int, isTaken: Bool)) throws {
+        let id = String(repeating: "x", count: size.count)
+        let found = try events(Array("\(name)\(id)\n\n".utf8), slice: 100)
+        #expect(found == (size.isTaken ? ["id \(id) retry 0"] : []) + ["end 0"])
+    }
+
     @Test func `lines without data are kept to a limit`() {
         let text = [UInt8](repeating: UInt8(ascii: "x"), count: 70_000)
         for slice in [1_000, 100_000] {

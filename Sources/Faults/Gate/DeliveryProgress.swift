@@ -16,6 +16,7 @@ struct DeliveryProgress: Hashable, Sendable {
         case endMessage(copies: UInt32)
         case told(ResumptionHint)
         case closed(code: UInt16?)
+        case lost
     }
 
     private struct Place: Hashable {
@@ -31,6 +32,8 @@ struct DeliveryProgress: Hashable, Sendable {
     private var contentEnd: UInt64 = 0
     private(set) var body: BodyNote?
     private var messages: MessagesNote?
+    /// Whether a close frame of the sender has passed.
+    private(set) var isClosed = false
     /// The part of a message that is passing, or has passed last.
     private var part: MessagePart?
     private let direction: Direction
@@ -60,9 +63,13 @@ struct DeliveryProgress: Hashable, Sendable {
             if part.isLast { insert(.endMessage(copies: copies), at: part.bytes.upperBound) }
         case .told(let hint, _, let place): if copies > 0 { insert(.told(hint), at: place) }
         case .close(let code, let place): insert(.closed(code: code), at: place)
-        case .control, .end, .lost: break
+        case .lost(let place): loseMessages(at: place)
+        case .control, .end: break
         }
     }
+
+    /// Notes that messages cannot be told apart from a place on.
+    mutating func loseMessages(at place: UInt64) { insert(.lost, at: place) }
 
     /// Counts a message that passes once more.
     mutating func addMessage() { messages?.count += 1 }
@@ -153,7 +160,8 @@ struct DeliveryProgress: Hashable, Sendable {
             messages?.hint.add(hint)
         case .closed(let code):
             messages?.closeCode = code ?? 1_005
-            messages?.isWhole = true
+            isClosed = messages != nil
+        case .lost: messages?.isLost = true
         }
     }
 
@@ -172,15 +180,23 @@ struct DeliveryProgress: Hashable, Sendable {
             let count = min(passed, part.bytes.upperBound) - part.bytes.lowerBound
             messages?.partialBytes = part.from + count
         }
-        if let messages { notes.append(.messages(messages)) }
+        if var messages {
+            // What is left of an event is none; what is left of a frame is a part.
+            let isCut = messages.kind == .webSocket && messages.partialBytes > 0
+            messages.isWhole = messages.isWhole && !isCut && !messages.isLost
+            notes.append(.messages(messages))
+        }
         messages = nil
         part = nil
     }
 
-    /// Adds notes of what has no end of its own; the connection is over, by the sender's end if that was
-    /// passed on.
-    mutating func end(isFinished: Bool, into notes: inout [GateNote]) {
-        if isFinished, messages?.kind == .webSocket { messages?.isWhole = true }
+    /// Adds notes of what has no end of its own; the connection is over.
+    ///
+    /// - Parameters:
+    ///   - isAnswered: whether the sender's end was passed on, after a close frame of the other side.
+    ///   - notes: where they are added.
+    mutating func end(isAnswered: Bool, into notes: inout [GateNote]) {
+        if messages?.kind == .webSocket { messages?.isWhole = isClosed || isAnswered }
         endBody(into: &notes)
         endMessages(into: &notes)
     }

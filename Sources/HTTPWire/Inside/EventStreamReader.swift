@@ -47,6 +47,9 @@ package struct EventStreamReader: Sendable {
     /// Events whose end was read.
     private(set) var count: UInt32 = 0
 
+    /// The end of the byte that was too much to keep; nil if there was none.
+    private(set) var limit: UInt64?
+
     package init() {}
 
     /// Where the bytes begin of which the next ones tell what they are; nil if there are none.
@@ -54,8 +57,7 @@ package struct EventStreamReader: Sendable {
 
     /// Reads the next content, which begins at `position` of the stream.
     ///
-    /// - Throws: `MessageError.malformed` at lines without data that are too long; their place is
-    ///   `unfinished`.
+    /// - Throws: `MessageError.malformed` at lines without data that are too long, at `limit`.
     package mutating func read(
         _ bytes: Span<UInt8>,
         at position: UInt64,
@@ -64,6 +66,7 @@ package struct EventStreamReader: Sendable {
         for index in bytes.indices {
             take(bytes[index], at: position + UInt64(index), into: &events)
             guard block != .pending || unreported <= Self.maximumPending else {
+                limit = position + UInt64(index) + 1
                 throw .malformed("lines of an event without data that are too long")
             }
         }
@@ -128,7 +131,8 @@ package struct EventStreamReader: Sendable {
             line = .value
         } else if line == .name {
             if name.count < 8 { name.append(byte) }
-        } else if line == .value, value.count <= Self.maximumField {
+        } else if line == .value, value.count < Self.maximumField + 2 {
+            // A space that does not count, and one byte too many.
             value.append(byte)
         }
         if block == .pending, line == .value || isEnd, name.elementsEqual("data".utf8) {

@@ -22,7 +22,7 @@ package enum InsideEvent: Hashable, Sendable {
     /// No message follows the `count` ones that were complete.
     case end(count: UInt32, at: UInt64)
     /// From here on the messages cannot be told apart.
-    case lost
+    case lost(at: UInt64)
 }
 
 /// What a stream of events says for the case that it ends.
