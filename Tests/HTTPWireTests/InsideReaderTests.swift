@@ -56,6 +56,7 @@ import Testing
             case .end(let count, _):
                 if let last = open { words.append("\(last.ordinal): \(last.start)-\(last.end)") }
                 words.append("end \(count)")
+            case .begun, .whole: continue
             case .lost: words.append("lost")
             }
         }

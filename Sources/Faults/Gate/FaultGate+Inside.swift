@@ -18,7 +18,7 @@ extension FaultGate {
             }
             keep(part, of: message)
             if kind == .event, part.isLast { placeCopies(at: part.bytes.upperBound) }
-        case .told(_, let ordinal?, _):
+        case .begun(let ordinal, _, _), .whole(let ordinal, _), .told(_, let ordinal?, _):
             let message = Anchor.Inside(kind, direction, ordinal)
             if exchange?.dropped.contains(message) ?? false { copies = 0 }
         case .control(.pong, let range):

@@ -79,6 +79,9 @@ package struct WebSocketReader: Sendable {
                 readContent(bytes, &index, position, into: &events)
             }
         }
+        if let frame, frame.left == nil, frame.start >= position, !frame.isControl {
+            events.append(.begun(ordinal: count + 1, from: message ?? 0, at: frame.start))
+        }
     }
 
     /// Notes that no more bytes come.

@@ -382,6 +382,38 @@ import Testing
         #expect(note.hint.id == "9")
     }
 
+    @Test func `what a cut leaves of messages does not depend on how they are read`() throws {
+        let frames = Self.frames + [0x82, 126, 0, 2, 1, 2] + Self.frame(0x01, "a")
+        let start = Self.switched.utf8.count
+        for end in start...start + frames.count {
+            let notes = try [1, 3, .max].map { slice in
+                var wire = try talk(["c1:down+\(end)=rst"], slice: slice, frames)
+                wire.close()
+                return messages(wire)
+            }
+            #expect(Set(notes).count == 1, "\(end - start): \(notes)")
+        }
+        // Within the header of the longer one.
+        var wire = try talk(["c1:down+\(start + 27)=rst"], slice: 1, frames)
+        wire.close()
+        #expect(messages(wire).first?.partialBytes == 2)
+    }
+
+    @Test func `what a cut leaves of events does not depend on how they are read`() throws {
+        let events =
+            Self.events + "id: 3\r\ndata: d\r\n\r\nid: 4\r\r"
+            + "data: e\r\rretry: 5\r\n\r\n"
+        let start = Self.eventHead.utf8.count + 2
+        for end in start...start + events.utf8.count {
+            let notes = try [1, 3, .max].map { slice in
+                var wire = try listen(["c1:down+\(end)=rst"], slice: slice, events, ends: false)
+                wire.close()
+                return messages(wire)
+            }
+            #expect(Set(notes).count == 1, "\(end - start): \(notes)")
+        }
+    }
+
     @Test func `other content has no events`() throws {
         var wire = try Wire(["c1/r1:sse[1]=rst", "c1/r1:ws.down[1]=rst", "c1/r1:ws.up[1]=rst"])
         wire.client(Message.get)
