@@ -108,8 +108,8 @@ struct EffectArguments {
         let code = UInt16(try number(in: 1_000...4_999, like: example, of: "a close frame"))
         guard ![1_005, 1_006, 1_015].contains(code) else {
             throw scanner.error(
-                "no close frame has the code \(code), which a client reports for an end without one;"
-                    + " use 'fin' or 'rst'",
+                "1005, 1006 and 1015 never stand in a close frame; for an end without one, use"
+                    + " 'fin' or 'rst'",
                 at: values.first?.at ?? start
             )
         }

@@ -52,7 +52,7 @@ extension JournalFormat {
                 ("kind", "ws: messages of a WebSocket; sse: server-sent events"),
                 ("count", "whole messages delivered, an exact number"),
                 ("count_approx", "the same, cut from outside at a moment"),
-                ("partial", "bytes delivered of one more"),
+                ("partial", "bytes delivered of one more; of an event, once its first `data` was"),
                 ("partial_approx", "the same, cut from outside at a moment"),
                 ("whole", "whether the messages came to their own end"),
                 ("close", "code of the close frame delivered; 1005 for one without a code"),

@@ -88,6 +88,13 @@ import Testing
         #expect(whole.report { $0.exitCode = 0 }.result(.m1).verdict == .skipped)
     }
 
+    @Test func `what was not understood is not judged`() {
+        var unknown = story(.webSocket)
+        unknown.add(.opaque(OpaqueReport(Story.id(1).connection, .response, reason: "x")), at: 9)
+        #expect(unknown.report { $0.exitCode = 0 }.result(.m1).verdict == .skipped)
+        #expect(unknown.report { $0.exitCode = 1 }.result(.m3).verdict == .skipped)
+    }
+
     @Test(
         arguments: [
             ("7", [("Last-Event-ID", "7")], Verdict.pass), ("7", [("Last-Event-ID", "6")], .fail),

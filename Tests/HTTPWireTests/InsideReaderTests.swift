@@ -56,6 +56,7 @@ import Testing
             case .end(let count, _):
                 if let last = open { words.append("\(last.ordinal): \(last.start)-\(last.end)") }
                 words.append("end \(count)")
+            case .begun, .whole: continue
             case .lost: words.append("lost")
             }
         }
@@ -125,6 +126,13 @@ import Testing
         slice: Int
     ) throws {
         #expect(try events(Array(sample.text.utf8), slice: slice) == sample.found)
+    }
+
+    @Test(arguments: ["id:", "id: "], [(1_024, true), (1_025, false), (3_000, false)])
+    func `an id that is too long is none`(name: String, size: (count: Int, isTaken: Bool)) throws {
+        let id = String(repeating: "x", count: size.count)
+        let found = try events(Array("\(name)\(id)\n\n".utf8), slice: 100)
+        #expect(found == (size.isTaken ? ["id \(id) retry 0"] : []) + ["end 0"])
     }
 
     @Test func `lines without data are kept to a limit`() {

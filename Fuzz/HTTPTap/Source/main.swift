@@ -53,7 +53,8 @@ private struct Script {
     }
 
     private func joined(_ events: [TapEvent]) -> [TapEvent] {
-        joinedContent(events.filter { !$0.isInside }) + joinedParts(events.filter(\.isInside))
+        joinedContent(events.filter { !$0.isInside })
+            + joinedParts(events.filter { $0.isInside && !$0.isBegun })
     }
 
     private func joinedParts(_ events: [TapEvent]) -> [TapEvent] {
@@ -72,6 +73,7 @@ private struct Script {
                     part.ordinal,
                     range,
                     from: before.from,
+                    known: before.known,
                     isLast: part.isLast,
                     isCompressed: part.isCompressed
                 )
@@ -129,6 +131,11 @@ extension TapSide {
 extension TapEvent {
     /// Whether it is about a message inside a stream, which may be told later than what follows it.
     fileprivate var isInside: Bool { TapSide.allSides.contains(where: isInside) }
+
+    /// Whether it says that a part of a header was read, as slices decide.
+    fileprivate var isBegun: Bool {
+        if case .inside(_, _, _, .begun) = self { true } else { false }
+    }
 
     fileprivate func isInside(_ side: TapSide) -> Bool {
         if case .inside(side, _, _, _) = self { true } else { false }

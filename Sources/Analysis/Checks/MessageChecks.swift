@@ -78,7 +78,7 @@ extension CheckContext {
             guard exchange.receivedMessages != nil, case .cut = exchange.outcome else {
                 return false
             }
-            return true
+            return transcript.followsMessages(of: exchange)
         }
     }
 

@@ -161,7 +161,8 @@ extension CheckContext {
     /// A client may leave on its own, but not one that a fault left without the rest.
     private func isIncomplete(_ attempt: Attempt, among answers: Answers) -> Bool {
         guard let place = place(of: attempt),
-            Answers(transcript.exchanges[place]) == answers
+            Answers(transcript.exchanges[place]) == answers,
+            transcript.followsMessages(of: transcript.exchanges[place])
         else { return false }
         // A refusal that is cut is a refusal still.
         if let status = attempt.status, status >= 300 { return false }

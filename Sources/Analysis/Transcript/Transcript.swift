@@ -52,6 +52,15 @@ package struct Transcript: Hashable, Sendable {
         connection.opaque != nil || (exchanges.isEmpty && connection.carriedBytes)
     }
 
+    /// Whether the end of an exchange's messages is known; that of a WebSocket is not once it was not
+    /// understood.
+    func followsMessages(of exchange: Exchange) -> Bool {
+        guard let messages = exchange.receivedMessages?.value, messages.kind == .webSocket,
+            !messages.isWhole
+        else { return true }
+        return connection(exchange.id.connection)?.opaque == nil
+    }
+
     /// Adds the next record; `conclude` follows the last one.
     mutating func add(_ record: Timed<JournalRecord>) {
         lastNanoseconds = max(lastNanoseconds, record.atNanoseconds)

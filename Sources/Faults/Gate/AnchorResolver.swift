@@ -122,7 +122,7 @@ struct AnchorResolver: Hashable, Sendable {
             }
         case .end(let count, _): give(up: .messagesEnded(after: count))
         case .lost: give(up: .notFollowed)
-        case .told, .control, .close: break
+        case .begun, .whole, .told, .control, .close: break
         }
     }
 

@@ -13,15 +13,19 @@ struct DeliveryProgress: Hashable, Sendable {
         case beginMessages(MessagesNote)
         /// Bytes of a message begin, which the receiver gets so many times.
         case part(MessagePart, copies: UInt32)
-        case endMessage(copies: UInt32)
+        case endMessage(UInt32, copies: UInt32)
         case told(ResumptionHint)
         case closed(code: UInt16?)
+        case lost
     }
 
     private struct Place: Hashable {
         let at: UInt64
         let mark: Mark
     }
+
+    /// The longest header of a frame (RFC 6455 §5.2).
+    private static let maximumHeader: UInt64 = 14
 
     /// Bytes passed, dropped ones among them.
     private(set) var passed: UInt64 = 0
@@ -31,6 +35,10 @@ struct DeliveryProgress: Hashable, Sendable {
     private var contentEnd: UInt64 = 0
     private(set) var body: BodyNote?
     private var messages: MessagesNote?
+    /// Whether a close frame of the sender has passed.
+    private(set) var isClosed = false
+    /// The message that was the last to end.
+    private var ended: UInt32 = 0
     /// The part of a message that is passing, or has passed last.
     private var part: MessagePart?
     private let direction: Direction
@@ -56,13 +64,25 @@ struct DeliveryProgress: Hashable, Sendable {
     mutating func record(_ event: InsideEvent, copies: UInt32) {
         switch event {
         case .part(let part):
-            insert(.part(part, copies: copies), at: part.bytes.lowerBound)
-            if part.isLast { insert(.endMessage(copies: copies), at: part.bytes.upperBound) }
+            insert(.part(part, copies: copies), at: max(part.bytes.lowerBound, part.known))
+            if part.isLast {
+                insert(.endMessage(part.ordinal, copies: copies), at: part.bytes.upperBound)
+            }
+        case .begun(let ordinal, let from, let place):
+            let header = place..<place + Self.maximumHeader
+            let part = MessagePart(ordinal, header, from: from, isLast: false)
+            insert(.part(part, copies: copies), at: place)
+        case .whole(let ordinal, let place):
+            insert(.endMessage(ordinal, copies: copies), at: place)
         case .told(let hint, _, let place): if copies > 0 { insert(.told(hint), at: place) }
         case .close(let code, let place): insert(.closed(code: code), at: place)
-        case .control, .end, .lost: break
+        case .lost(let place): loseMessages(at: place)
+        case .control, .end: break
         }
     }
+
+    /// Notes that messages cannot be told apart from a place on.
+    mutating func loseMessages(at place: UInt64) { insert(.lost, at: place) }
 
     /// Counts a message that passes once more.
     mutating func addMessage() { messages?.count += 1 }
@@ -144,16 +164,19 @@ struct DeliveryProgress: Hashable, Sendable {
             body?.isComplete = isComplete && !isCut
             if messages?.kind == .event { messages?.isWhole = isComplete && !isCut }
             endBody(into: &notes)
-        case .beginMessages(let note): messages = note
-        case .part(let part, let copies): self.part = copies > 0 ? part : nil
-        case .endMessage(let copies):
+        case .beginMessages(let note): (messages, ended) = (note, 0)
+        case .part(let part, let copies):
+            if part.ordinal > ended { self.part = copies > 0 ? part : nil }
+        case .endMessage(let ordinal, let copies):
+            guard ordinal > ended else { return }
             messages?.count += copies
-            part = nil
+            (part, ended) = (nil, ordinal)
         case .told(let hint):
             messages?.hint.add(hint)
         case .closed(let code):
             messages?.closeCode = code ?? 1_005
-            messages?.isWhole = true
+            isClosed = messages != nil
+        case .lost: messages?.isLost = true
         }
     }
 
@@ -172,15 +195,23 @@ struct DeliveryProgress: Hashable, Sendable {
             let count = min(passed, part.bytes.upperBound) - part.bytes.lowerBound
             messages?.partialBytes = part.from + count
         }
-        if let messages { notes.append(.messages(messages)) }
+        if var messages {
+            // What is left of an event is none; what is left of a frame is a part.
+            let isCut = messages.kind == .webSocket && messages.partialBytes > 0
+            messages.isWhole = messages.isWhole && !isCut && !messages.isLost
+            notes.append(.messages(messages))
+        }
         messages = nil
         part = nil
     }
 
-    /// Adds notes of what has no end of its own; the connection is over, by the sender's end if that was
-    /// passed on.
-    mutating func end(isFinished: Bool, into notes: inout [GateNote]) {
-        if isFinished, messages?.kind == .webSocket { messages?.isWhole = true }
+    /// Adds notes of what has no end of its own; the connection is over.
+    ///
+    /// - Parameters:
+    ///   - isAnswered: whether the sender's end was passed on, after a close frame of the other side.
+    ///   - notes: where they are added.
+    mutating func end(isAnswered: Bool, into notes: inout [GateNote]) {
+        if messages?.kind == .webSocket { messages?.isWhole = isClosed || isAnswered }
         endBody(into: &notes)
         endMessages(into: &notes)
     }

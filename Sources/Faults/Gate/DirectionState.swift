@@ -63,10 +63,10 @@ struct DirectionState: Sendable {
     /// Whether its sender has ended, so that nothing else will be looked at.
     var hasEnded = false
     /// Not looked at yet: they belong to a request whose turn has not come.
-    var events: [TapEvent] = []
+    var events = GateQueue<TapEvent>()
     var steps: [Step] = []
     /// In order of their place.
-    var edits: [Edit] = []
+    var edits = GateQueue<Edit>()
     /// Whether a `slow` lasts until the end of the message.
     var isPaced = false
     /// How much of what a `late` kept may still pass.
@@ -145,8 +145,8 @@ struct DirectionState: Sendable {
         insertion: [UInt8]? = nil,
         isContent: Bool = false
     ) {
-        let place = edits.firstIndex { $0.range.lowerBound > range.lowerBound } ?? edits.count
-        edits.insert(Edit(range, insertion: insertion, isContent: isContent), at: place)
+        let edit = Edit(range, insertion: insertion, isContent: isContent)
+        edits.insert(edit) { $0.range.lowerBound <= range.lowerBound }
     }
 
     /// Forgets edits whose bytes have passed.

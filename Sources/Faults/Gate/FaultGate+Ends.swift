@@ -71,7 +71,8 @@ extension FaultGate {
         guard let exchange else { return }
         for pattern in exchange.patterns { run.close(pattern) }
         for live in exchange.faults where !live.hasActed {
-            if let reason = live.unreached ?? (live.isDone ? nil : reason ?? endReason(live)) {
+            let isSettled = live.isDone && !live.isPending
+            if let reason = live.unreached ?? (isSettled ? nil : reason ?? endReason(live)) {
                 note(.unreached(live.fault, reason))
             }
         }

@@ -18,17 +18,19 @@ extension FaultGate {
             }
             keep(part, of: message)
             if kind == .event, part.isLast { placeCopies(at: part.bytes.upperBound) }
-        case .told(_, let ordinal?, _):
+        case .begun(let ordinal, _, _), .whole(let ordinal, _), .told(_, let ordinal?, _):
             let message = Anchor.Inside(kind, direction, ordinal)
             if exchange?.dropped.contains(message) ?? false { copies = 0 }
         case .control(.pong, let range):
-            if exchange?.heldPongs.contains(direction) ?? false { self[direction].edit(range) }
+            if exchange?.holdsPong(at: range.lowerBound, direction) ?? false {
+                self[direction].edit(range)
+            }
         case .told, .control, .close, .end, .lost: break
         }
         self[direction].progress.record(event, copies: copies)
     }
 
-    /// Whether a fault keeps a message from its receiver; it has acted then.
+    /// Whether a fault keeps a message from its receiver; it acts once that is to pass.
     private mutating func drops(_ message: Anchor.Inside, _ part: MessagePart) -> Bool {
         if exchange?.dropped.contains(message) ?? false { return true }
         guard part.from == 0, let index = waiting(.drop, at: message) else { return false }
@@ -37,10 +39,11 @@ extension FaultGate {
             return false
         }
         exchange?.faults[index].isDone = true
-        exchange?.faults[index].hasActed = true
+        exchange?.faults[index].isPending = true
         exchange?.dropped.insert(message)
         if let fault = exchange?.faults[index].fault {
-            self[message.direction].progress.note(.fired(fault), at: part.bytes.lowerBound)
+            // What ends the connection right before the message comes first.
+            self[message.direction].progress.note(.fired(fault), at: part.bytes.lowerBound + 1)
         }
         return true
     }
@@ -62,6 +65,34 @@ extension FaultGate {
         if part.isLast { comment[comment.count - 1] = UInt8(ascii: "\n") }
         if part.from == 0 { comment[0] = UInt8(ascii: ":") }
         self[direction].edit(part.bytes, insertion: comment, isContent: true)
+    }
+
+    // Pongs.
+
+    /// Holds pongs from the place of a fault on; at a head, if it turns out to be that of a WebSocket.
+    mutating func holdPongs(_ index: Int) {
+        guard let live = exchange?.faults[index] else { return }
+        if live.inside != nil || exchange?.isWebSocket ?? false {
+            exchange?.heldPongs.insert(live.direction)
+            exchange?.faults[index].isPending = false
+            exchange?.faults[index].hasActed = true
+            note(.fired(live.fault))
+        } else if exchange?.finalHead != nil {
+            exchange?.faults[index].isPending = false
+            exchange?.faults[index].unreached = .noMessages
+        } else {
+            exchange?.faults[index].isPending = true
+        }
+    }
+
+    /// Decides about pongs that are to be held from a place before the final head on.
+    mutating func settlePongs() {
+        for index in exchange?.faults.indices ?? 0..<0
+        where exchange?.faults[index].isPending ?? false
+            && exchange?.faults[index].fault.effect == .holdPings
+        {
+            holdPongs(index)
+        }
     }
 
     // Messages that come twice.

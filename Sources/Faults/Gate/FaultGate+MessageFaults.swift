@@ -86,8 +86,7 @@ extension FaultGate {
             self[direction].isPaced = true
             return .answer(.act(fault))
         case .holdPings where stream == nil:
-            exchange?.heldPongs.insert(direction)
-            note(.fired(fault))
+            holdPongs(index)
             return .again
         case .duplicate:
             sendCopy(live, direction)

@@ -69,14 +69,15 @@ extension FaultGate {
     ///
     /// What stands in the place of bytes counts as bytes of the connection.
     private mutating func insertion(_ direction: Direction, before place: UInt64) -> [UInt8]? {
-        let edit = self[direction].edits[0]
-        guard edit.insertion != nil else { return nil }
+        guard let edit = self[direction].edits.first, edit.insertion != nil else { return nil }
         // Frames are whole, and what comes in addition counts nowhere.
         guard !edit.range.isEmpty, stream == nil else {
-            return self[direction].edits[0].takeInsertion()
+            return self[direction].edits.updateFirst { $0.takeInsertion() }
         }
         let limit = self[direction].bytes.unobstructed ?? .max
-        let bytes = self[direction].edits[0].takeInsertion(before: place, limit: limit)
+        let bytes = self[direction].edits.updateFirst {
+            $0.takeInsertion(before: place, limit: limit)
+        }
         guard !bytes.isEmpty else { return nil }
         self[direction].bytes.pass(bytes.count)
         return bytes
@@ -121,6 +122,9 @@ extension FaultGate {
             reached.append(.happened(event.index))
             return true
         }
-        for note in reached { self.note(note) }
+        for note in reached {
+            if case .fired(let fault) = note { exchange?.noteActed(fault) }
+            self.note(note)
+        }
     }
 }

@@ -133,7 +133,9 @@ extension FaultGate {
         switch event {
         case .messageEnd(_, _, let place, _, _): exchange?.requestEnd = place
         case .inside(_, _, let kind, let inside): receive(inside, kind, .up)
-        case .opaque(_, let place, let reason): up.progress.note(.opaque(.up, reason), at: place)
+        case .opaque(_, let place, let reason):
+            up.progress.note(.opaque(.up, reason), at: place)
+            up.progress.loseMessages(at: place)
         default: break
         }
     }

@@ -19,6 +19,7 @@ extension FaultGate {
                 passHead(UInt32(clamping: r), head, framing, range)
             }
             checkTruncation(framing)
+            settlePongs()
         case .messageEnd(_, let r, let place, _, _):
             answered = (UInt32(clamping: r), place)
             exchange?.answerEnd = place
@@ -27,6 +28,7 @@ extension FaultGate {
         case .inside(_, _, let kind, let inside): receive(inside, kind, .down)
         case .opaque(_, let place, let reason):
             down.progress.note(.opaque(.down, reason), at: place)
+            down.progress.loseMessages(at: place)
         default: break
         }
         keepHalf(event)
@@ -51,13 +53,24 @@ extension FaultGate {
             at: range.upperBound
         )
         down.progress.beginBody(r, framing, at: range.upperBound)
+        beginMessages(r, head, framing, at: range.upperBound)
+        for fault in faults { down.progress.note(.fired(fault), at: range.upperBound) }
+    }
+
+    /// Notes what is inside; in HTTP/2 that is not read.
+    private mutating func beginMessages(
+        _ r: UInt32,
+        _ head: ResponseHead,
+        _ framing: MessageFraming,
+        at place: UInt64
+    ) {
+        guard stream == nil else { return }
         if head.opensWebSocket {
-            down.progress.beginMessages(.webSocket, of: r, at: range.upperBound)
+            down.progress.beginMessages(.webSocket, of: r, at: place)
             up.progress.beginMessages(.webSocket, of: r, at: up.passed)
         } else if head.hasEvents, framing != .none {
-            down.progress.beginMessages(.event, of: r, at: range.upperBound)
+            down.progress.beginMessages(.event, of: r, at: place)
         }
-        for fault in faults { down.progress.note(.fired(fault), at: range.upperBound) }
     }
 
     /// Applies the edits of a final response that have not acted; they have then.

@@ -347,8 +347,10 @@ package struct FaultGate: Sendable {
 
     /// Notes what did not happen and did not end; call it once, when the connection is over.
     package mutating func close(run: inout RequestRun) {
-        down.progress.end(isFinished: down.phase == .finished, into: &notes)
-        up.progress.end(isFinished: up.phase == .finished, into: &notes)
+        let isDownAnswered = down.phase == .finished && up.progress.isClosed
+        let isUpAnswered = up.phase == .finished && down.progress.isClosed
+        down.progress.end(isAnswered: isDownAnswered, into: &notes)
+        up.progress.end(isAnswered: isUpAnswered, into: &notes)
         closeExchange(&run, reason: nil)
         for unfired in down.unfired + up.unfired { note(.unreached(unfired.fault, unfired.reason)) }
     }

@@ -53,6 +53,8 @@ package struct MessagesNote: Hashable, Sendable {
     package internal(set) var isWhole = false
     /// Whether a fault ended them here, whatever else went on.
     package internal(set) var isCutByFault = false
+    /// Whether the others that have passed could not be told apart.
+    package internal(set) var isLost = false
 
     init(_ kind: MessageKind, _ request: UInt32, _ direction: Direction) {
         self.kind = kind

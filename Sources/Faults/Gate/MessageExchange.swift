@@ -57,6 +57,23 @@ struct MessageExchange: Sendable {
         for index in events.indices { events[index].resolver.observe(event) }
     }
 
+    /// Notes that what a fault changes has passed.
+    mutating func noteActed(_ fault: ArmedFault) {
+        guard let index = faults.firstIndex(where: { $0.isPending && $0.fault.id == fault.id })
+        else { return }
+        faults[index].isPending = false
+        faults[index].hasActed = true
+    }
+
+    /// Whether a fault keeps a pong at this place of a direction's stream from its receiver.
+    func holdsPong(at place: UInt64, _ direction: Direction) -> Bool {
+        heldPongs.contains(direction)
+            || faults.contains { live in
+                live.fault.effect == .holdPings && live.direction == direction
+                    && live.target.map { $0 <= place } ?? false
+            }
+    }
+
     /// Whether what is inside a direction must be known before it passes.
     func watchesInside(_ direction: Direction) -> Bool {
         heldPongs.contains(direction) || dropped.contains { $0.direction == direction }

@@ -10,6 +10,8 @@ struct WaitingFault: Hashable, Sendable {
     /// Where the request waits for this fault of the response.
     var gate: AnchorResolver?
     var isDone = false
+    /// Whether what decides about it was read and has not passed.
+    var isPending = false
     /// Why it will not act; reported when the exchange is over.
     var unreached: UnreachedReason?
     /// What it sends twice, as far as that was read.

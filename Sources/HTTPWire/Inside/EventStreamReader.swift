@@ -43,9 +43,14 @@ package struct EventStreamReader: Sendable {
     private var unreported: UInt64 = 0
     /// Bytes of the event that were reported.
     private var reported: UInt64 = 0
+    /// Where it showed that the block is an event.
+    private var known: UInt64 = 0
     private var hint = ResumptionHint()
     /// Events whose end was read.
     private(set) var count: UInt32 = 0
+
+    /// The end of the byte that was too much to keep; nil if there was none.
+    private(set) var limit: UInt64?
 
     package init() {}
 
@@ -54,8 +59,7 @@ package struct EventStreamReader: Sendable {
 
     /// Reads the next content, which begins at `position` of the stream.
     ///
-    /// - Throws: `MessageError.malformed` at lines without data that are too long; their place is
-    ///   `unfinished`.
+    /// - Throws: `MessageError.malformed` at lines without data that are too long, at `limit`.
     package mutating func read(
         _ bytes: Span<UInt8>,
         at position: UInt64,
@@ -64,6 +68,7 @@ package struct EventStreamReader: Sendable {
         for index in bytes.indices {
             take(bytes[index], at: position + UInt64(index), into: &events)
             guard block != .pending || unreported <= Self.maximumPending else {
+                limit = position + UInt64(index) + 1
                 throw .malformed("lines of an event without data that are too long")
             }
         }
@@ -120,6 +125,7 @@ package struct EventStreamReader: Sendable {
             if !isEmpty { endLine() }
             if byte == UInt8(ascii: "\r") {
                 line = .afterReturn(isEmpty: isEmpty)
+                if isEmpty { completeBlock(at: place + 1, into: &events) }
             } else {
                 line = .start
                 if isEmpty { endBlock(into: &events) }
@@ -128,11 +134,13 @@ package struct EventStreamReader: Sendable {
             line = .value
         } else if line == .name {
             if name.count < 8 { name.append(byte) }
-        } else if line == .value, value.count <= Self.maximumField {
+        } else if line == .value, value.count < Self.maximumField + 2 {
+            // A space that does not count, and one byte too many.
             value.append(byte)
         }
         if block == .pending, line == .value || isEnd, name.elementsEqual("data".utf8) {
             block = .event
+            known = place + 1
         }
     }
 
@@ -159,6 +167,27 @@ package struct EventStreamReader: Sendable {
         }
     }
 
+    /// Tells what is certain at a CR that ends a block, whatever follows.
+    private mutating func completeBlock(at place: UInt64, into events: inout [InsideEvent]) {
+        guard block != .none else { return }
+        let ordinal = block == .event ? count + 1 : nil
+        if let ordinal {
+            reportParts(into: &events)
+            events.append(.whole(ordinal: ordinal, at: place))
+        }
+        tell(ordinal, at: place, into: &events)
+    }
+
+    private mutating func tell(
+        _ ordinal: UInt32?,
+        at place: UInt64,
+        into events: inout [InsideEvent]
+    ) {
+        guard !hint.isEmpty else { return }
+        events.append(.told(hint, ordinal: ordinal, at: place))
+        hint = ResumptionHint()
+    }
+
     /// Ends a block at its empty line.
     private mutating func endBlock(into events: inout [InsideEvent]) {
         let place = runs.last?.upperBound ?? 0
@@ -166,10 +195,7 @@ package struct EventStreamReader: Sendable {
             report(isLast: true, into: &events)
             count += 1
         }
-        if !hint.isEmpty {
-            events.append(.told(hint, ordinal: block == .event ? count : nil, at: place))
-            hint = ResumptionHint()
-        }
+        tell(block == .event ? count : nil, at: place, into: &events)
         block = .none
         (runs, kept, unreported, reported) = ([], [], 0, 0)
     }
@@ -194,6 +220,7 @@ package struct EventStreamReader: Sendable {
                 count + 1,
                 run,
                 from: reported,
+                known: known,
                 isLast: isLast && index == runs.count - 1,
                 content: Array(content.prefix(run.count))
             )

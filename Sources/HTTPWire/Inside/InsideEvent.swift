@@ -12,6 +12,10 @@ package enum MessageKind: String, Hashable, Sendable {
 package enum InsideEvent: Hashable, Sendable {
     /// Bytes of a message.
     case part(MessagePart)
+    /// A frame of this message has begun, which has `from` bytes before; more of its header is to come.
+    case begun(ordinal: UInt32, from: UInt64, at: UInt64)
+    /// A message is whole, though one more byte may belong to its end.
+    case whole(ordinal: UInt32, at: UInt64)
     /// A control frame of a WebSocket, whose header is complete; its end may be to come.
     case control(WebSocketControl, at: Range<UInt64>)
     /// A close frame is complete, before `at`; nil without a code (RFC 6455 §5.5.1).
@@ -22,7 +26,7 @@ package enum InsideEvent: Hashable, Sendable {
     /// No message follows the `count` ones that were complete.
     case end(count: UInt32, at: UInt64)
     /// From here on the messages cannot be told apart.
-    case lost
+    case lost(at: UInt64)
 }
 
 /// What a stream of events says for the case that it ends.
@@ -53,6 +57,8 @@ package struct MessagePart: Hashable, Sendable {
     package let bytes: Range<UInt64>
     /// Bytes of the message before these.
     package let from: UInt64
+    /// Where it shows that they are a message's; 0 if that is where they begin.
+    package let known: UInt64
     /// Whether the message ends with these.
     package let isLast: Bool
     /// Whether the message is compressed, so that others may depend on it (RFC 7692 §7.2.2).
@@ -64,6 +70,7 @@ package struct MessagePart: Hashable, Sendable {
         _ ordinal: UInt32,
         _ bytes: Range<UInt64>,
         from: UInt64,
+        known: UInt64 = 0,
         isLast: Bool,
         isCompressed: Bool = false,
         content: [UInt8] = []
@@ -71,6 +78,7 @@ package struct MessagePart: Hashable, Sendable {
         self.ordinal = ordinal
         self.bytes = bytes
         self.from = from
+        self.known = known
         self.isLast = isLast
         self.isCompressed = isCompressed
         self.content = content

@@ -22,7 +22,12 @@ package struct WebSocketReader: Sendable {
         /// Bytes of the header, as far as the first two tell.
         var headerLength: Int {
             guard header.count > 1 else { return 2 }
-            let extended = [126: 2, 127: 8][header[1] & 0x7F] ?? 0
+            let extended =
+                switch header[1] & 0x7F {
+                case 126: 2
+                case 127: 8
+                default: 0
+                }
             return 2 + extended + (isMasked ? 4 : 0)
         }
 
@@ -63,17 +68,19 @@ package struct WebSocketReader: Sendable {
         var index = 0
         while index < bytes.count {
             if frame?.left == nil {
-                let start = position + UInt64(index)
-                var next = frame ?? Frame(start: start)
-                next.header.append(bytes[index])
+                if frame == nil { frame = Frame(start: position + UInt64(index)) }
+                frame?.header.append(bytes[index])
                 index += 1
-                frame = next
+                guard let next = frame else { continue }
                 try check(next)
                 guard next.header.count == next.headerLength else { continue }
                 try begin(next, into: &events)
             } else {
                 readContent(bytes, &index, position, into: &events)
             }
+        }
+        if let frame, frame.left == nil, frame.start >= position, !frame.isControl {
+            events.append(.begun(ordinal: count + 1, from: message ?? 0, at: frame.start))
         }
     }
 

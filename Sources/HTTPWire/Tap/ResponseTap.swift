@@ -193,7 +193,7 @@ struct ResponseTap: Sendable {
         do throws(MessageError) {
             try stream?.read(bytes, at: position, into: &found)
         } catch {
-            found.append(.lost)
+            found.append(.lost(at: stream?.limit ?? position))
             stream = nil
         }
         report(found, .event, into: &events)

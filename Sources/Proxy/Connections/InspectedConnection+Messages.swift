@@ -144,8 +144,9 @@ extension InspectedConnection {
                 record(note, isExact: isExact)
             case .messages(let messages):
                 let isExact =
-                    messages.isWhole || messages.isCutByFault
-                    || flows[messages.direction].isExactByFault
+                    !messages.isLost
+                    && (messages.isWhole || messages.isCutByFault
+                        || flows[messages.direction].isExactByFault)
                 record(note, isExact: isExact)
             case .request, .interim, .response, .opaque: record(note, isExact: true)
             }

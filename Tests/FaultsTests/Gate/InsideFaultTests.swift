@@ -98,12 +98,117 @@ import Testing
         #expect(wire.acted.map(\.id) == ["c1/r1:ws.down[1]=close(1011)"])
     }
 
-    @Test(arguments: ["ws.down[1]", "resp.head"])
-    func `no pong passes once pings are held, and pings do`(place: String) throws {
-        let wire = try talk(["c1/r1:\(place)=ping(hold)"], slice: 1)
+    @Test(arguments: ["ws.down[1]", "resp.head"], [1, 3, .max])
+    func `no pong passes once pings are held, and pings do`(place: String, slice: Int) throws {
+        let wire = try talk(["c1/r1:\(place)=ping(hold)"], slice: slice)
         let pong = Self.frame(0x8A, "!")
         #expect(got(wire) == Array(Self.frames[..<12]) + Array(Self.frames[(12 + pong.count)...]))
         #expect(wire.fired == ["c1/r1:\(place)=ping(hold)"])
+    }
+
+    @Test(arguments: [1, 3, .max])
+    func `a pong that comes with the head is held, too`(slice: Int) throws {
+        var wire = try Wire(["c1/r1:resp.head=ping(hold)"], slice: slice)
+        wire.client(Self.upgrade)
+        wire.send(Array(Self.switched.utf8) + Self.frame(0x8A, "!") + Self.frames, .down)
+        #expect(got(wire) == Array(Self.frames[..<12]) + Array(Self.frames[15...]))
+        #expect(wire.fired == ["c1/r1:resp.head=ping(hold)"])
+    }
+
+    @Test(arguments: ["req.head", "resp.head"], [1, .max])
+    func `pings are held in a WebSocket only`(place: String, slice: Int) throws {
+        let fault = "c1/r1:\(place)=ping(hold)"
+        var plain = try Wire([fault], slice: slice)
+        plain.client(Self.upgrade)
+        plain.server(Message.answer)
+        plain.close()
+        #expect(plain.fired.isEmpty)
+        #expect(plain.unreached == ["\(fault): no such messages"])
+
+        let pong = Self.frame(0x8A, "", isMasked: true)
+        var opened = try talk([fault], slice: slice, up: pong)
+        opened.close()
+        #expect(opened.fired == [fault])
+        #expect(opened.unreached.isEmpty)
+        let isUp = place == "req.head"
+        #expect(opened.got[.up] == Array(Self.upgrade.utf8) + (isUp ? [] : pong))
+    }
+
+    @Test func `an answer that does not come opens no WebSocket`() throws {
+        var wire = try Wire(["c1/r1:req.head=ping(hold)"])
+        wire.client(Self.upgrade)
+        wire.close()
+        #expect(wire.unreached == ["c1/r1:req.head=ping(hold): connection ended"])
+    }
+
+    @Test(arguments: [[], ["c1/r1:resp.head=ping(hold)"]])
+    func `many small frames in one read are no trouble`(faults: [String]) throws {
+        var wire = try Wire(faults)
+        wire.client(Self.upgrade)
+        wire.server(Self.switched)
+        var gate = wire.gate
+        let count = 40_000
+        let frames = (0..<count).flatMap { _ in [0x82, 0, 0x8A, 4, 1, 2, 3, 4] as [UInt8] }
+        gate.read(frames.span, .down)
+        var left = frames.count
+        while left > 0 {
+            switch gate.next(.down, available: left, ended: false, run: &wire.run) {
+            case .pass(let count, _), .drop(let count, _): left -= count
+            default: return #expect(Bool(false), "everything passes")
+            }
+        }
+        gate.close(run: &wire.run)
+        let notes = gate.takeNotes().compactMap { note in
+            if case .messages(let messages) = note { messages.count } else { nil }
+        }
+        #expect(notes.contains(UInt32(count)))
+    }
+
+    @Test(arguments: [1, 3, .max])
+    func `a WebSocket is whole after a close frame of one side, without a part of a message`(
+        slice: Int
+    ) throws {
+        func isWhole(_ frames: [UInt8], up: [UInt8] = []) throws -> [Bool] {
+            var wire = try talk([], slice: slice, frames, up: up)
+            wire.end(.down)
+            wire.end(.up)
+            wire.close()
+            return messages(wire).map(\.isWhole)
+        }
+        #expect(try isWhole(Self.frames) == [false, false])
+        #expect(try isWhole(Self.frames + Self.close) == [true, true])
+        #expect(try isWhole(Self.frames + Self.frame(0x01, "x") + Self.close) == [false, true])
+        let left = Self.frame(0x88, "", isMasked: true)
+        #expect(try isWhole(Self.frames, up: left) == [true, true])
+        #expect(try isWhole(Self.frames + Self.frame(0x01, "x"), up: left) == [false, true])
+    }
+
+    @Test(arguments: [1, 3, .max])
+    func `a dropped message that never passes is reported`(slice: Int) throws {
+        for (count, isFired) in [(6, false), (8, false), (9, true)] {
+            let end = Self.switched.utf8.count + count
+            var wire = try talk(["c1/r1:ws.down[2]=drop", "c1:down+\(end)=rst"], slice: slice)
+            wire.close()
+            let fault = "c1/r1:ws.down[2]=drop"
+            #expect(wire.fired == (isFired ? [fault] : []))
+            #expect(wire.unreached == (isFired ? [] : ["\(fault): after c1:down+\(end)=rst"]))
+        }
+    }
+
+    @Test(arguments: [1, 3, .max])
+    func `messages that cannot be told apart are not whole`(slice: Int) throws {
+        var frames = try talk([], slice: slice, Self.frames + Self.frame(0x83, "?") + Self.close)
+        frames.end(.down)
+        frames.end(.up)
+        frames.close()
+        #expect(messages(frames).map(\.isLost) == [true, false])
+        #expect(messages(frames).map(\.isWhole) == [false, false])
+
+        let long = "id: " + String(repeating: "x", count: 70_000) + "\n\n"
+        var events = try listen([], slice: slice, Self.first + long + Self.second)
+        events.close()
+        let note = try #require(messages(events).first)
+        #expect(note.isLost && !note.isWhole)
     }
 
     @Test func `a compressed message is neither lost nor doubled, as others depend on it`() throws {
@@ -277,6 +382,38 @@ import Testing
         #expect(note.hint.id == "9")
     }
 
+    @Test func `what a cut leaves of messages does not depend on how they are read`() throws {
+        let frames = Self.frames + [0x82, 126, 0, 2, 1, 2] + Self.frame(0x01, "a")
+        let start = Self.switched.utf8.count
+        for end in start...start + frames.count {
+            let notes = try [1, 3, .max].map { slice in
+                var wire = try talk(["c1:down+\(end)=rst"], slice: slice, frames)
+                wire.close()
+                return messages(wire)
+            }
+            #expect(Set(notes).count == 1, "\(end - start): \(notes)")
+        }
+        // Within the header of the longer one.
+        var wire = try talk(["c1:down+\(start + 27)=rst"], slice: 1, frames)
+        wire.close()
+        #expect(messages(wire).first?.partialBytes == 2)
+    }
+
+    @Test func `what a cut leaves of events does not depend on how they are read`() throws {
+        let events =
+            Self.events + "id: 3\r\ndata: d\r\n\r\nid: 4\r\r"
+            + "data: e\r\rretry: 5\r\n\r\n"
+        let start = Self.eventHead.utf8.count + 2
+        for end in start...start + events.utf8.count {
+            let notes = try [1, 3, .max].map { slice in
+                var wire = try listen(["c1:down+\(end)=rst"], slice: slice, events, ends: false)
+                wire.close()
+                return messages(wire)
+            }
+            #expect(Set(notes).count == 1, "\(end - start): \(notes)")
+        }
+    }
+
     @Test func `other content has no events`() throws {
         var wire = try Wire(["c1/r1:sse[1]=rst", "c1/r1:ws.down[1]=rst", "c1/r1:ws.up[1]=rst"])
         wire.client(Message.get)
@@ -303,7 +440,7 @@ import Testing
         ("c1/r1:sse[0]=rst", "0"),
         ("c1/r1:sse[1]=close(1000)", "acts before or after a message"),
         ("c1/r1:ws.down[1]+1=close(1000)", "acts before or after a message"),
-        ("c1/r1:ws.down[1]=close(1006)", "no close frame has the code 1006"),
+        ("c1/r1:ws.down[1]=close(1006)", "1005, 1006 and 1015 never stand in a close frame"),
         ("c1/r1:ws.down[1]=close(99)", "from 1000 to 4999"),
         ("c1/r1:sse[1]+3=drop", "leave the offset out"),
         ("sse[1]=rst", "'sse' is a place of a request"),

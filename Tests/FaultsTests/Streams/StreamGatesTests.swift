@@ -56,6 +56,20 @@ import Testing
         #expect(wire.frames(.up) == expected && expected != plain.frames(.up))
     }
 
+    @Test func `nothing is said of the messages inside a stream`() throws {
+        var wire = try StreamWire()
+        wire.request(1)
+        let fields = [
+            BlockField(":status", "200"), BlockField("content-type", "text/event-stream"),
+        ]
+        wire.block(fields, 1, .down, endsStream: false)
+        wire.data(1, "data: a\n\n", endsStream: true)
+        wire.close()
+        #expect(wire.bodies.map(\.bytes) == [9])
+        let hasMessages = wire.notes.contains { if case .messages = $0 { true } else { false } }
+        #expect(!hasMessages)
+    }
+
     @Test(arguments: [1, 7, .max])
     func `a stream ends after exactly so many bytes, and others go on`(slice: Int) throws {
         for offset in 1...9 {
