@@ -42,7 +42,7 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case otherQueries
     /// The traffic was no WebSocket, or had no server-sent events.
     case noMessages
-    /// No message came inside the stream after so many.
+    /// The stream ended after fewer messages.
     case messagesEnded(after: UInt32)
     /// The message is compressed, and later ones could not be read without it.
     case compressed

@@ -10,7 +10,7 @@ import Testing
     /// So many datagrams under way fit in any socket's buffer.
     private static let group = 50
 
-    /// Each from an address of its own, which is given back at once: a flow outlives its client.
+    /// Each from another address, which is given back at once: a flow outlives its client.
     private struct Clients {
         let proxy: SocketAddress
         private(set) var count = 0

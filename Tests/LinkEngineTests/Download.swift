@@ -7,7 +7,7 @@ struct Download {
     var seed: UInt64 = 1
     var requestBytes = 90
     var responseBytes: Int
-    /// The response begins with a write of its own, as an HTTP head often is.
+    /// The response begins with a separate write, as an HTTP head often is.
     var headBytes = 0
     /// Connections that do the same at once.
     var connections: UInt32 = 1

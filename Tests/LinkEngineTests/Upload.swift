@@ -4,7 +4,7 @@ import LinkEngine
 /// A request with a body up and a short response down over one link, in virtual time.
 struct Upload {
     var settings = LinkSettings()
-    /// The request begins with a write of its own, as an HTTP head is.
+    /// The request begins with a separate write, as an HTTP head is.
     var headBytes = 90
     var bodyBytes: Int
     var responseBytes = 44

@@ -11,7 +11,7 @@ struct DeliveryProgress: Hashable, Sendable {
         case chunkEdge(UInt64)
         case endBody(isComplete: Bool)
         case beginMessages(MessagesNote)
-        /// Bytes of a message begin, which the receiver gets so many times.
+        /// Bytes of a message begin, which the receiver gets `copies` times.
         case part(MessagePart, copies: UInt32)
         case endMessage(UInt32, copies: UInt32)
         case told(ResumptionHint)
@@ -205,7 +205,7 @@ struct DeliveryProgress: Hashable, Sendable {
         part = nil
     }
 
-    /// Adds notes of what has no end of its own; the connection is over.
+    /// Adds notes of what ends with the connection.
     ///
     /// - Parameters:
     ///   - isAnswered: whether the sender's end was passed on, after a close frame of the other side.

@@ -9,7 +9,7 @@ final class FlowServer {
     /// The flows of clients of routes that forward, by listener.
     private var relayed: [UInt32: FlowTable<Association.FlowKey>] = [:]
     private let tools: DatagramTools
-    /// The paths of flows to servers that have no network of their own.
+    /// The paths of flows to servers without another network.
     private let paths: NetworkPaths
     private let faults: FaultRegistry
     private let reporter: ProxyReporter

@@ -20,6 +20,6 @@ final class FlowWay {
     /// For the next one that leaves by itself.
     var timer = TimerQueue.Token.none
     var armedFor: Instant?
-    /// Whether it was told that the network does not carry datagrams as long as some are.
+    /// Whether a note says that some datagrams are too long for the network.
     var hasReportedLength = false
 }

@@ -302,7 +302,7 @@ package final class ProxyServer {
         set { for link in links { link.meter = newValue } }
     }
 
-    /// The network that all connections use whose host has none of its own: the first path's.
+    /// The first path's network, which connections use unless their host has another one.
     package var link: SharedLink { paths.first }
 
     private var contexts: [ConnectionContext] {

@@ -65,7 +65,7 @@ package final class TLSContext {
 
     static func server(showing shown: ServerCertificate) -> TLSContext {
         let made = TLSContext(isServer: true, verifiesPeer: false)
-        // It keeps references of its own.
+        // The context keeps its own references.
         unsafe SSL_CTX_use_certificate(made.context, shown.certificate)
         unsafe SSL_CTX_use_PrivateKey(made.context, shown.key)
         return made

@@ -326,7 +326,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4, .max])
-    func `in chunks an event comes twice in a chunk of its own`(slice: Int) throws {
+    func `in chunks an event comes twice in a separate chunk`(slice: Int) throws {
         for (pieces, copied) in [
             ([Self.first, Self.second, Self.third], [Self.first, Self.first]),
             // The end of the second is the first that is the end of a chunk.

@@ -102,7 +102,7 @@ final class FlowRig {
         }
     }
 
-    /// What was told of datagrams that the system lost.
+    /// What the journal says of datagrams that the system lost.
     var losses: [String] {
         records.compactMap {
             if case .trouble(.datagramsLost, let words) = $0 { words } else { nil }
