@@ -68,6 +68,8 @@ extension FaultGate {
         if head.opensWebSocket {
             down.progress.beginMessages(.webSocket, of: r, at: place)
             up.progress.beginMessages(.webSocket, of: r, at: up.passed)
+            // What a client sends before the answer may be anything.
+            if tap.opaqueReason(of: .client) != nil { up.progress.loseMessages(at: up.passed) }
         } else if head.hasEvents, framing != .none {
             down.progress.beginMessages(.event, of: r, at: place)
         }

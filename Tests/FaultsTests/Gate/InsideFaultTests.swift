@@ -147,7 +147,7 @@ import Testing
         wire.client(Self.upgrade)
         wire.server(Self.switched)
         var gate = wire.gate
-        let count = 40_000
+        let count = 10_000
         let frames = (0..<count).flatMap { _ in [0x82, 0, 0x8A, 4, 1, 2, 3, 4] as [UInt8] }
         gate.read(frames.span, .down)
         var left = frames.count
@@ -209,6 +209,18 @@ import Testing
         events.close()
         let note = try #require(messages(events).first)
         #expect(note.isLost && !note.isWhole)
+    }
+
+    @Test(arguments: [1, 3, .max])
+    func `of a client that did not wait for the answer nothing is known`(slice: Int) throws {
+        var wire = try Wire([], slice: slice)
+        wire.send(Array(Self.upgrade.utf8) + Self.frame(0x81, "hi", isMasked: true), .up)
+        wire.send(Array(Self.switched.utf8) + Self.frames + Self.close, .down)
+        wire.end(.down)
+        wire.end(.up)
+        wire.close()
+        let sent = messages(wire).filter { $0.direction == .up }
+        #expect(sent.allSatisfy { $0.isLost && !$0.isWhole })
     }
 
     @Test func `a compressed message is neither lost nor doubled, as others depend on it`() throws {
