@@ -2,7 +2,7 @@
 ///
 /// They are from below the range that the system itself gives out, so that nobody else gets one between
 /// its choice and its use; one after the other, so that none comes again soon.
-package struct ServerPorts {
+package struct ServerPorts: Sendable {
     private let range: Range<Int>
     private var next: Int
 

@@ -104,9 +104,4 @@ import Testing
         let answers = workspace.text("j").components(separatedBy: "\"t\":\"resp\"").count - 1
         #expect(answers == 4)
     }
-
-    private func freePort() throws -> UInt16 {
-        let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
-        return try #require(ListeningSocket(on: address).address?.port)
-    }
 }

@@ -1,6 +1,7 @@
 import HTTPWire
 import ResumableServer
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import Origin
@@ -16,22 +17,12 @@ import Testing
 
         init(_ change: (inout OriginConfiguration) -> Void = { _ in }) throws {
             // The server comes after the gateway, which has the loop.
-            let port = try Bench.freePort()
+            let port = try freePort()
             origin = try LiveOrigin {
                 if let url = try? HTTPURL("http://127.0.0.1:\(port)") { $0.forward(to: url) }
                 change(&$0)
             }
             upstream = try PlainUpstream(on: origin.loop, at: .loopback(port: port))
-        }
-
-        private static func freePort() throws -> UInt16 {
-            let loop = try EventLoop()
-            let server = try PlainUpstream(on: loop)
-            let port = server.address.port ?? 0
-            server.stop()
-            loop.stop()
-            for _ in 0..<4 { loop.runOnce() }
-            return port
         }
 
         func close() { upstream.stop() }

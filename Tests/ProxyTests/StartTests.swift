@@ -2,6 +2,7 @@ import Glibc
 import Journal
 import LinkProfile
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import Proxy
@@ -162,11 +163,6 @@ import Testing
         defer { rig.tearDown() }
         _ = try rig.connectThrough()
         #expect(rig.served.count == 1)
-    }
-
-    private func freePort() throws -> UInt16 {
-        let socket = try ListeningSocket(on: .loopback(port: 0))
-        return socket.address?.port ?? 0
     }
 
     @Test func `each listener numbers its own connections`() throws {

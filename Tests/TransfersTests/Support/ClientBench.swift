@@ -151,7 +151,9 @@ final class ClientBench {
         records.compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
 
-    func run(_ what: Comment, seconds: Double = 20, until condition: () -> Bool) throws {
+    /// Runs the loop until something is so; long enough for work on libuv's threads, which all tests
+    /// share.
+    func run(_ what: Comment, seconds: Double = 90, until condition: () -> Bool) throws {
         try loop.run("\(what): \(records.suffix(6))", seconds: seconds, until: condition)
     }
 }
