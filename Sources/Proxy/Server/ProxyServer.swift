@@ -165,7 +165,7 @@ package final class ProxyServer {
         }
         link.onBounds = { [weak self] in
             guard let self else { return }
-            acceptor.bounds = link.bounds
+            acceptor.bounds = paths.first.bounds
         }
     }
 
