@@ -77,7 +77,7 @@ import Testing
         let rig = try Self.rig()
         defer { rig.tearDown() }
         var told: [PathCondition] = []
-        rig.proxy.paths.onChange = { told.append(rig.proxy.paths.condition) }
+        rig.proxy.paths.onChange = { [unowned rig] in told.append(rig.proxy.paths.condition) }
         func condition(_ interface: PathAttributes.Interface, hasBetter: Bool = false)
             -> PathCondition
         {
@@ -152,7 +152,9 @@ import Testing
         }
         defer { rig.tearDown() }
         var told: [PathAttributes.Interface] = []
-        rig.proxy.paths.onChange = { told.append(rig.proxy.paths.condition.attributes.interface) }
+        rig.proxy.paths.onChange = { [unowned rig] in
+            told.append(rig.proxy.paths.condition.attributes.interface)
+        }
         try rig.run("it is over") { told.count >= 2 }
         #expect(told == [.cellular, .wifi])
     }
