@@ -45,7 +45,14 @@ final class FlowRig {
         proxy = try ProxyServer(loop: loop, configuration: configuration) { record, _ in
             inbox.deliver(record)
         }
-        address = try #require(try proxy.start().last?.numericAddress)
+        do {
+            address = try #require(try proxy.start().last?.numericAddress)
+        } catch {
+            // A rig that was not made is not stopped.
+            server.close()
+            loop.finishClosing()
+            throw error
+        }
         inbox.onRecord = { [weak self] in self?.records.append($0) }
     }
 
