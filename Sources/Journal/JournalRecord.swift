@@ -25,7 +25,8 @@ package enum JournalRecord: Hashable, Sendable {
     case fault(FaultReport)
     /// A random draw that decided something. `connection` is nil for a draw of the whole run.
     case draw(ConnectionID?, stream: String, index: UInt64, value: UInt64)
-    /// What the profile says about the path; given to no packet, but to people and clients.
+    /// What an operating system would report of the path that new connections take; of a connection,
+    /// the path that it has taken, where there are two.
     case path(ConnectionID?, PathReport)
     /// The byte budget reached a limit. `bitsPerSecond` is the rate from then on, if there is one.
     case budget(BudgetLimit, bytes: UInt64, bitsPerSecond: UInt64?)

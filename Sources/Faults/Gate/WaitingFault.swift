@@ -14,7 +14,7 @@ struct WaitingFault: Hashable, Sendable {
     var isPending = false
     /// Why it will not act; reported when the exchange is over.
     var unreached: UnreachedReason?
-    /// What it sends twice, as far as that was read.
+    /// The part that was read of what it sends twice.
     var copy: [UInt8] = []
     /// Whether it has acted, though it may act again.
     var hasActed = false

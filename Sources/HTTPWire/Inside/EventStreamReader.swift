@@ -7,7 +7,7 @@
 package struct EventStreamReader: Sendable {
     private enum Line: Hashable {
         case start
-        /// The name of a field, as far as it is read.
+        /// Within the name of a field.
         case name
         case value
         case comment

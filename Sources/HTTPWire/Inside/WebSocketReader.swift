@@ -19,7 +19,7 @@ package struct WebSocketReader: Sendable {
         var isControl: Bool { opcode >= 8 }
         var isMasked: Bool { header.count > 1 && header[1] & 0x80 != 0 }
 
-        /// Bytes of the header, as far as the first two tell.
+        /// Length of the header in bytes; 2 until its first two bytes tell more.
         var headerLength: Int {
             guard header.count > 1 else { return 2 }
             let extended =

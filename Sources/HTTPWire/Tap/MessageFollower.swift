@@ -110,6 +110,20 @@ struct MessageFollower<Start: StartLine>: Sendable {
 
     /// Counts bytes that nobody looks at, up to this offset.
     mutating func skip(to end: UInt64) { position = end }
+
+    /// Reads all of `bytes` from `index` on as frames of a WebSocket.
+    mutating func readRest(
+        of bytes: Span<UInt8>,
+        _ index: inout Int,
+        with frames: inout WebSocketReader?,
+        into events: inout [InsideEvent]
+    ) throws(MessageError) {
+        let rest = bytes.extracting(index...)
+        let start = position
+        index = bytes.count
+        skip(to: start + UInt64(rest.count))
+        try frames?.read(rest, at: start, into: &events)
+    }
 }
 
 extension MessageFollower.BodyPart {

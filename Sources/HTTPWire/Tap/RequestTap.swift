@@ -92,11 +92,7 @@ struct RequestTap: Sendable {
         frames?.keepsContent = keepsMessages
         var found: [InsideEvent] = []
         defer { report(found, into: &events) }
-        let rest = bytes.extracting(index...)
-        let position = follower.position
-        index = bytes.count
-        follower.skip(to: position + UInt64(rest.count))
-        try frames?.read(rest, at: position, into: &found)
+        try follower.readRest(of: bytes, &index, with: &frames, into: &found)
     }
 
     private func report(_ found: [InsideEvent], into events: inout [TapEvent]) {

@@ -376,9 +376,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4, .max])
-    func `events and the id to resume with are noted as far as the client has them`(
-        slice: Int
-    ) throws {
+    func `only events and ids that the client has are noted`(slice: Int) throws {
         var whole = try listen([], slice: slice, "retry: 70\n" + Self.events)
         whole.close()
         var note = try #require(messages(whole).first)
