@@ -23,7 +23,7 @@ final class ServerCrashes: OriginFaults {
         }
         return loss == .none || server.losesState
             ? nil
-            : "says what a crash loses, which linkcond cannot take from a server of yours; write"
+            : "says what a crash loses, which linkcond cannot take from your own server; write"
                 + " 'crash' alone, or give --origin-crash-cmd that does so"
     }
 
