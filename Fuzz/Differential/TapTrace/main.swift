@@ -61,7 +61,7 @@ private func trace(_ client: [UInt8], _ server: [UInt8], pieces: Int) -> String 
             responses.messages[responses.messages.count - 1].end = place
         case .opaque(.client, _, _): requests.isOpaque = true
         case .opaque(.server, _, _): responses.isOpaque = true
-        case .chunk, .incompleteHead: break
+        case .chunk, .incompleteHead, .inside: break
         }
     }
     return "\(requests.text) | \(responses.text)"
