@@ -75,6 +75,9 @@ final class DatagramPort: ReadinessHandler {
         droppedByKernel = dropped
     }
 
+    /// Whether what is longer than the path allows leaves in fragments from now on.
+    func setFragmented(_ isFragmented: Bool) { socket.setFragmented(isFragmented) }
+
     /// Sends on what is in the batch, as it is.
     ///
     /// - Returns: what the kernel did not take; what it had no room for is told already.

@@ -141,10 +141,11 @@ final class Flow {
         _ relay: () -> DatagramBatch.Untaken?
     ) {
         let count = places.reduce(0) { $0 + UInt64(batch[$1].count) }
+        let bytes = places.reduce(0) { $0 + batch[$1].length }
         ways[direction].tally.count += count
         guard let untaken = relay() else { return }
         ways[direction].tally.delivered += count - UInt64(untaken.count)
-        ways[direction].tally.bytes += places.reduce(0) { $0 + UInt64(batch[$1].length) }
+        ways[direction].tally.bytes += UInt64(bytes - untaken.bytes)
         if let error = untaken.error { notCarried(error, direction) }
     }
 
@@ -292,8 +293,16 @@ final class Flow {
         case .down:
             lastDown = now
             let bytes = context.server.envelope + datagram.bytes
-            return front.send(bytes, ecn: datagram.ecn, to: client)
+            return frontForContent.send(bytes, ecn: datagram.ecn, to: client)
         }
+    }
+
+    /// The socket towards the client, which fragments what this flow may have fragmented.
+    ///
+    /// A QUIC packet must not be (RFC 9000 §14): its sender looks for the longest that passes.
+    private var frontForContent: DatagramPort {
+        front.setFragmented(!isQUIC)
+        return front
     }
 
     /// Spends the byte budget, or says that it is spent.
@@ -312,8 +321,6 @@ final class Flow {
         guard let server = context.server.address() else { return nil }
         do throws(SystemError) {
             let port = try DatagramPort(
-                // A QUIC packet must not be fragmented (RFC 9000 §14): its sender looks for the longest
-                // that passes.
                 DatagramSocket(to: server, from: source, isFragmented: !isQUIC),
                 self,
                 context.tools
@@ -447,7 +454,7 @@ extension Flow: DatagramPortOwner {
             return
         }
         lastDown = now
-        pass(batch, 0..<count, .down) { front.relay(0..<count, to: client) }
+        pass(batch, 0..<count, .down) { frontForContent.relay(0..<count, to: client) }
     }
 
     /// The network says that nobody listens there, or the like; a proxy cannot pass that on.

@@ -49,13 +49,16 @@ package final class DatagramBatch {
     /// Datagrams that the kernel did not take.
     package struct Untaken: Hashable, Sendable {
         package fileprivate(set) var count = 0
+        /// What they hold together.
+        package fileprivate(set) var bytes = 0
         /// How many of them for want of room.
         package fileprivate(set) var forRoom = 0
         /// Why the last of the others was not taken; nil for none.
         package fileprivate(set) var error: SystemError?
 
-        fileprivate mutating func add(_ error: SystemError) {
+        fileprivate mutating func add(_ error: SystemError, bytes: Int) {
             count += 1
+            self.bytes += bytes
             switch error.code {
             case EAGAIN, ENOBUFS: forRoom += 1
             default: self.error = error
@@ -258,7 +261,7 @@ package final class DatagramBatch {
         segment: Int = 0
     ) -> Untaken {
         guard bytes.count <= Self.maximumPayload else {
-            return Untaken(count: 1, error: .messageTooLong)
+            return Untaken(count: 1, bytes: bytes.count, error: .messageTooLong)
         }
         used = max(used, 1)
         unsafe bytes.withUnsafeBytes {
@@ -345,6 +348,7 @@ package final class DatagramBatch {
                 let left = outgoing[next..<range.upperBound].reduce(0) { $0 + $1.count }
                 untaken.count += left
                 untaken.forRoom += left
+                untaken.bytes += (next..<range.upperBound).reduce(0) { $0 + length(ofMessage: $1) }
                 return untaken
             case _ where outgoing[next].segment > 0:
                 // One that is too long for the path says nothing of others.
@@ -352,11 +356,18 @@ package final class DatagramBatch {
                 sendApart(next, socket, &untaken)
                 next += 1
             default:
-                untaken.add(error)
+                untaken.add(error, bytes: length(ofMessage: next))
                 next += 1
             }
         }
         return untaken
+    }
+
+    private func length(ofMessage message: Int) -> Int {
+        let header = unsafe messages[message].msg_hdr
+        return unsafe (0..<Int(header.msg_iovlen)).reduce(0) {
+            unsafe $0 + header.msg_iov[$1].iov_len
+        }
     }
 
     /// Sends one by one what the kernel does not take as segments.
@@ -386,7 +397,7 @@ package final class DatagramBatch {
                         CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
                     )
                 }
-                if sent < 0 { untaken.add(.last) }
+                if sent < 0 { unsafe untaken.add(.last, bytes: piece.iov_len) }
             }
         }
     }

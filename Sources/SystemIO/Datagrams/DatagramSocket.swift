@@ -9,6 +9,9 @@ internal import Glibc
 package struct DatagramSocket: ~Copyable {
     private var socket: Socket
     let isIPv6: Bool
+    /// Whether a datagram that is longer than the path allows leaves in fragments; otherwise it is not
+    /// taken.
+    package private(set) var isFragmented = true
 
     /// What the kernel may keep for us, as far as it allows: a burst of 1,500 datagrams of 1,400 bytes.
     private static let bufferBytes: CInt = 4_194_304
@@ -38,20 +41,26 @@ package struct DatagramSocket: ~Copyable {
         isFragmented: Bool = true
     ) throws(SystemError) {
         let new = try Self.make(like: address)
-        if !isFragmented { Self.forbidFragments(new, isIPv6: address.isIPv6) }
         if let source { try Self.bind(new, to: source) }
         let descriptor = new.descriptor
         guard unsafe address.withSystemAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0
         else { throw .last }
         socket = new
         isIPv6 = address.isIPv6
+        if !isFragmented { setFragmented(false) }
     }
 
-    private static func forbidFragments(_ socket: borrowing Socket, isIPv6: Bool) {
+    /// Says whether what is sent from now on may be fragmented; no call to the system if that is so
+    /// already.
+    package mutating func setFragmented(_ isFragmented: Bool) {
+        guard isFragmented != self.isFragmented else { return }
+        self.isFragmented = isFragmented
         if isIPv6 {
-            socket.set(CInt(IPPROTO_IPV6), IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO)
+            let mode = isFragmented ? IPV6_PMTUDISC_WANT : IPV6_PMTUDISC_DO
+            socket.set(CInt(IPPROTO_IPV6), IPV6_MTU_DISCOVER, mode)
         } else {
-            socket.set(CInt(IPPROTO_IP), IP_MTU_DISCOVER, IP_PMTUDISC_DO)
+            let mode = isFragmented ? IP_PMTUDISC_WANT : IP_PMTUDISC_DO
+            socket.set(CInt(IPPROTO_IP), IP_MTU_DISCOVER, mode)
         }
     }
 

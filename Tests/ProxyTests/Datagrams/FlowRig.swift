@@ -109,6 +109,10 @@ final class FlowRig {
         }
     }
 
+    var notes: [String] {
+        records.compactMap { if case .note(_, let text) = $0 { text } else { nil } }
+    }
+
     /// What the journal says of datagrams that the system lost.
     var losses: [String] {
         records.compactMap {

@@ -309,24 +309,53 @@ struct FlowTests {
         )
     }
 
+    /// The start of a QUIC connection, of 1,200 bytes.
+    private static let quicStart: [UInt8] = {
+        let header: [UInt8] = [0xC0, 0, 0, 0, 1, 1, 9, 0, 0, 0x44, 0xA5]
+        return header + [UInt8](repeating: 7, count: 1_200 - header.count)
+    }()
+
+    /// More than an IPv6 packet of the loopback interface holds, which carries 65,536 bytes.
+    private static let tooLong = [UInt8](repeating: 7, count: 65_500)
+
     @Test func `a QUIC packet that is too long for the path is not fragmented`() throws {
         let rig = try FlowRig(isIPv6: true)
         let client = try rig.client()
-        var initial: [UInt8] = [0xC0, 0, 0, 0, 1, 1, 9, 0, 0, 0x44, 0xA5]
-        initial += [UInt8](repeating: 7, count: 1_200 - initial.count)
-        client.send(initial)
+        client.send(Self.quicStart)
         try rig.run("it is back") { client.received.count == 1 }
-        // The loopback interface carries packets of 65,536 bytes.
-        for _ in 0..<2 { client.send([UInt8](repeating: 7, count: 65_500)) }
+        for _ in 0..<2 { client.send(Self.tooLong) }
         client.send("after")
         try rig.run("it is back") { client.texts.last == "after" }
         #expect(rig.server.received.map(\.bytes.count) == [1_200, 5])
         rig.stop()
-        let notes = rig.records.compactMap {
-            if case .note(_, let text) = $0 { text } else { nil }
+        #expect(
+            rig.notes == ["some datagrams are too long for the path to the server, and are lost"]
+        )
+        let up = try #require(rig.flowEnds.first?.up)
+        #expect(up.count == 4 && up.delivered == 2 && up.bytes == 1_205)
+    }
+
+    @Test func `nor is one that is too long for the path to the client`() throws {
+        let rig = try FlowRig(isIPv6: true)
+        rig.server.onReceive = { server, datagram in
+            server.send(Self.tooLong, to: datagram.sender)
+            server.send(datagram.bytes, to: datagram.sender)
         }
-        #expect(notes == ["some datagrams are too long for the path to the server, and are lost"])
-        #expect(rig.flowEnds.map(\.up.count) == [4] && rig.flowEnds.map(\.up.delivered) == [2])
+        let quic = try rig.client()
+        let other = try rig.client()
+        quic.send(Self.quicStart)
+        try rig.run("what fits is there") { quic.received.count == 1 }
+        other.send("x")
+        try rig.run("in fragments") { other.received.map(\.bytes.count) == [65_500, 1] }
+        quic.send("after")
+        try rig.run("what fits is there") { quic.texts.last == "after" }
+        #expect(quic.received.map(\.bytes.count) == [1_200, 5])
+        rig.stop()
+        #expect(
+            rig.notes == ["some datagrams are too long for the path to the client, and are lost"]
+        )
+        let down = try #require(rig.flowEnds.first { $0.flow.ordinal == 1 }?.down)
+        #expect(down.count == 4 && down.delivered == 2 && down.bytes == 1_205)
     }
 
     @Test func `connections and datagrams share a port`() throws {
