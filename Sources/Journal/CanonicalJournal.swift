@@ -68,7 +68,19 @@ package struct CanonicalJournal: Hashable, Sendable {
 
     /// Adds a record that is being written.
     package mutating func add(_ record: JournalRecord) {
-        let text = JSONText(writing: record.object)
+        add(record, JSONText(writing: record.object))
+    }
+
+    /// Adds a record of which the line is there already.
+    ///
+    /// - Parameters:
+    ///   - record: what is written.
+    ///   - line: as `JournalRecord.line` made it.
+    package mutating func add(_ record: JournalRecord, line: [UInt8]) {
+        add(record, JSONText(written: line, ending: UInt8(ascii: "\n")))
+    }
+
+    private mutating func add(_ record: JournalRecord, _ text: JSONText) {
         guard let type = text.place(of: "t").flatMap(text.string(at:)) else { return }
         add(JournalEntry(line: 0, type: type, connection: record.connection, text: text))
     }

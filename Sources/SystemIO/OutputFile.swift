@@ -17,6 +17,8 @@ package final class OutputFile {
     package private(set) var discardedBytes = 0
 
     private let owned: Bool
+    /// Whether a call to write never waits: what was opened here is so, what others opened may not be.
+    private let neverWaits: Bool
     private var waiting: [UInt8] = []
     /// How much of `waiting` is written already.
     private var written = 0
@@ -24,6 +26,13 @@ package final class OutputFile {
     package init(descriptor: Int32, owned: Bool) {
         self.descriptor = descriptor
         self.owned = owned
+        neverWaits = false
+    }
+
+    private init(nonBlocking descriptor: Int32) {
+        self.descriptor = descriptor
+        owned = true
+        neverWaits = true
     }
 
     /// Makes the file, or empties it if it is there.
@@ -42,7 +51,7 @@ package final class OutputFile {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | flag
         let descriptor = unsafe open(path, flags, mode)
         guard descriptor >= 0 else { throw .last }
-        self.init(descriptor: descriptor, owned: true)
+        self.init(nonBlocking: descriptor)
     }
 
     /// Takes over a descriptor that the process was started with.
@@ -86,8 +95,9 @@ package final class OutputFile {
 
     /// Writes what waits, for at most so long; -1 waits without a limit.
     package func flush(milliseconds: Int32) {
+        if neverWaits, hasWaitingBytes { writeOnce(limit: waiting.count) }
         while failure == nil && hasWaitingBytes && isWritable(within: milliseconds) {
-            writeOnce()
+            writeOnce(limit: Self.page)
         }
     }
 
@@ -96,9 +106,12 @@ package final class OutputFile {
         return unsafe poll(&request, 1, milliseconds) > 0
     }
 
-    /// One system call of at most a page: a pipe that is ready takes so much without waiting.
-    private func writeOnce() {
-        let slice = waiting[written..<min(waiting.count, written + 4_096)]
+    /// What a pipe that is ready takes without waiting.
+    private static let page = 4_096
+
+    /// One system call.
+    private func writeOnce(limit: Int) {
+        let slice = waiting[written..<min(waiting.count, written + limit)]
         let count = unsafe slice.withUnsafeBytes { buffer in
             unsafe write(descriptor, buffer.baseAddress, buffer.count)
         }

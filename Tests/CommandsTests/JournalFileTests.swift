@@ -63,8 +63,8 @@ import Testing
         let file = try JournalFile("/dev/full", on: EventLoop(), startNanoseconds: 0)
         #expect(file.failure == nil)
         file.write(.note(nil, text: "one"), nowNanoseconds: 1)
-        #expect(file.failure?.contains("no space left") == true)
         #expect(file.digest == nil)
+        #expect(file.failure?.contains("no space left") == true)
     }
 
     @Test func `a pipe that nobody reads is waited for, aloud and not for ever`() throws {
@@ -86,6 +86,21 @@ import Testing
         defer { close(reader) }
         _ = try JournalFile(path, on: loop, startNanoseconds: 0) { waits += 1 }
         #expect(waits == 1)
+    }
+
+    @Test func `lines of one turn of the loop are written together, after it`() throws {
+        let path = "\(FileSystem.currentDirectory)/.build/journal-turn-test.jsonl"
+        defer { FileSystem.remove(path) }
+        let loop = try EventLoop()
+        let file = try JournalFile(path, on: loop, startNanoseconds: 0)
+        for text in ["one", "two"] { file.write(.note(nil, text: text), nowNanoseconds: 1) }
+        #expect(try FileSystem.read(path, limit: 10_000).isEmpty)
+        try loop.run("both are there", seconds: 60) {
+            (try? FileSystem.read(path, limit: 10_000))?.count { $0 == UInt8(ascii: "\n") } == 2
+        }
+        file.write(.note(nil, text: "three"), nowNanoseconds: 1)
+        file.finish()
+        #expect(try FileSystem.read(path, limit: 10_000).count { $0 == UInt8(ascii: "\n") } == 3)
     }
 
     @Test func `a folder that is not there cannot hold a journal`() throws {

@@ -20,11 +20,12 @@ package struct JSONText: Sendable {
         self.init(written: bytes)
     }
 
-    /// Takes bytes that `JSONObject.write` made.
-    package init(written bytes: [UInt8]) {
+    /// Takes bytes that `JSONObject.write` made, and what ends them, if anything does.
+    package init(written bytes: [UInt8], ending: UInt8? = nil) {
         var scanner = JSONScanner()
         let end = scanner.scan(bytes, from: 0, isWritten: true)
-        precondition(end == bytes.count, "a written form is well formed")
+        let isWhole = ending == nil ? end == bytes.count : end == bytes.count - 1
+        precondition(isWhole && ending.map { $0 == bytes.last } != false, "a well-formed text")
         self.init(bytes, scanner.nodes)
     }
 

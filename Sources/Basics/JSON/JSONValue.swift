@@ -46,8 +46,10 @@ package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     package var isEmpty: Bool { members.isEmpty }
 
     /// Adds a member at the end; a key that is there already is a programmer's error.
+    ///
+    /// Only debug builds look for it, which takes as long as writing the member.
     package mutating func append(_ key: String, _ value: JSONValue) {
-        precondition(self[key] == nil, "the key '\(key)' is there already")
+        assert(self[key] == nil, "the key '\(key)' is there already")
         appendNew(key, value)
     }
 

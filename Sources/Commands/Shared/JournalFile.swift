@@ -103,14 +103,15 @@ final class JournalFile {
             if output.byteCount >= parts.limit { beginNextPart(parts) }
             guard failure == nil else { return }
         }
+        let line = record.line(sequence: sequence, elapsedNanoseconds: latestNanoseconds)
         if parts != nil, case .start = record {
             writeHeader()
         } else {
-            output.write(record.line(sequence: sequence, elapsedNanoseconds: latestNanoseconds))
+            output.write(line)
         }
         sequence += 1
         if sequence > Self.digestedRecords { canonical = nil }
-        canonical?.add(record)
+        canonical?.add(record, line: line)
     }
 
     /// Ends a file and begins the next; a record is never on both sides.
@@ -153,6 +154,7 @@ final class JournalFile {
 
     /// The digest of what was written, unless it is too long or incomplete.
     var digest: String? {
+        output.flush()
         guard failure == nil else { return nil }
         return canonical?.digest(sha256: SHA256.digest)
     }

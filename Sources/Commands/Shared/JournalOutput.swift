@@ -3,13 +3,18 @@ internal import SystemIO
 
 /// One file of a journal, which is compressed if its name says so.
 ///
-/// A plain one has every line at once, a compressed one after a second at the latest.
-final class JournalOutput {
+/// A plain one has a line after the turn of the loop in which it was written, with all others of that
+/// turn: a call of the system for each line took longer than making it. A compressed one has it after a
+/// second at the latest.
+final class JournalOutput: ReadinessHandler {
     /// What the name of a compressed journal ends in.
     static let compressedSuffix = ".zst"
     private static let frameMilliseconds: UInt64 = 1_000
 
     private let file: OutputFile
+    private let loop: EventLoop
+    /// Lines, or frames, of the present turn.
+    private var gathered: [UInt8] = []
     /// Bytes of the file so far.
     private(set) var byteCount: UInt64 = 0
     private var compressed: CompressedLines?
@@ -22,12 +27,16 @@ final class JournalOutput {
     /// - Throws: what the system says if it has no timer.
     init(_ file: OutputFile, path: String, on loop: EventLoop) throws(SystemError) {
         self.file = file
+        self.loop = loop
         guard path.hasSuffix(Self.compressedSuffix) else { return }
         compressed = CompressedLines()
         timer = try Timer(loop: loop) { [weak self] in self?.endFrame() }
     }
 
-    deinit { endFrame() }
+    deinit {
+        endFrame()
+        flush()
+    }
 
     /// Why nothing more is written, if so.
     var failure: String? {
@@ -47,6 +56,7 @@ final class JournalOutput {
     /// Writes what still waits, also for a slow reader.
     func finish() {
         endFrame()
+        flush()
         timer?.close()
         file.flush(milliseconds: 2_000)
     }
@@ -60,6 +70,16 @@ final class JournalOutput {
     private func offer(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
         byteCount += UInt64(bytes.count)
-        file.offer(bytes)
+        if gathered.isEmpty { loop.runLater(self) }
+        gathered.append(contentsOf: bytes)
+    }
+
+    func ready(_ readiness: Readiness, tag: UInt32) { flush() }
+
+    /// Writes what the present turn has gathered.
+    func flush() {
+        guard !gathered.isEmpty else { return }
+        file.offer(gathered)
+        gathered.removeAll(keepingCapacity: true)
     }
 }
