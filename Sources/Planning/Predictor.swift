@@ -20,8 +20,15 @@ package struct Predictor: ~Copyable {
 
     /// One connection's transfer.
     private struct Transfer {
+        /// Bytes of a request that have not reached the server, which sends nothing before.
+        var request: UInt64
         var unsent: UInt64
         var outlet: Outlet
+        /// Bytes of a head that have not passed.
+        var head: UInt64
+        /// Bytes of the response to an upload that have not reached the client.
+        var response: UInt64
+        var isAnswered = false
         var lastDelivery: Instant?
         /// Whether the end of a stream of no bytes has crossed the link.
         var hasEnd = false
@@ -75,7 +82,15 @@ package struct Predictor: ~Copyable {
         let model = prediction.model
         let armed = faults.faults(on: connection)
         let outlet = Outlet(model.direction, faults: armed.refusedBy == nil ? armed : nil)
-        transfers.append(Transfer(unsent: model.bytes, outlet: outlet))
+        transfers.append(
+            Transfer(
+                request: model.bytesBefore,
+                unsent: model.headBytes + model.bytes,
+                outlet: outlet,
+                head: model.headBytes,
+                response: model.bytesAfter
+            )
+        )
         openCount += 1
         if let fault = armed.refusedBy {
             faults.fired(fault)
@@ -84,7 +99,11 @@ package struct Predictor: ~Copyable {
             return
         }
         link.open(connection, at: begin)
-        feed(connection, at: begin)
+        if model.bytesBefore > 0 {
+            link.send(Int(model.bytesBefore), on: reverse(of: connection), at: begin)
+        } else {
+            feed(connection, at: begin)
+        }
         // What acts before the first byte does not wait for one.
         for direction in [Direction.up, .down]
         where !armed[direction].isEmpty && !transfers[Int(connection)].isOver {
@@ -142,14 +161,15 @@ package struct Predictor: ~Copyable {
     private mutating func take(_ event: LinkEvent) {
         switch event.kind {
         case .deliver(let stream, let count):
-            guard stream.direction == prediction.model.direction,
-                !transfers[Int(stream.connection)].isOver
-            else { return }
+            guard !transfers[Int(stream.connection)].isOver else { return }
+            guard stream.direction == prediction.model.direction else {
+                return receiveOther(count, on: stream.connection, at: event.at)
+            }
             transfers[Int(stream.connection)].outlet.add(count)
             empty(stream.connection, at: event.at)
         case .writable(let stream):
             let transfer = transfers[Int(stream.connection)]
-            guard !transfer.isOver, transfer.unsent > 0 else { return }
+            guard !transfer.isOver, transfer.request == 0, transfer.unsent > 0 else { return }
             feed(stream.connection, at: event.at)
         case .finished(let stream):
             guard stream.direction == prediction.model.direction, prediction.model.bytes == 0,
@@ -161,6 +181,26 @@ package struct Predictor: ~Copyable {
             end(connection, .timedOut(event.at))
         case .aborted, .arrived, .lost: return
         }
+    }
+
+    /// Takes bytes of the direction in which no payload goes: the request before a download, or the
+    /// response to an upload.
+    private mutating func receiveOther(_ count: Int, on connection: UInt32, at now: Instant) {
+        let index = Int(connection)
+        // What exceeds the budget is cut off.
+        let count = min(count, budget?.allowance.map { Int(clamping: $0) } ?? .max)
+        guard transfers[index].request == 0 else {
+            transfers[index].request -= min(transfers[index].request, UInt64(count))
+            spend(count, at: now)
+            if !transfers[index].isOver, transfers[index].request == 0 {
+                feed(connection, at: now)
+            }
+            return
+        }
+        transfers[index].response -= min(transfers[index].response, UInt64(count))
+        transfers[index].lastDelivery = now
+        spend(count, at: now)
+        if transfers[index].response == 0 { complete(connection, at: now) }
     }
 
     // MARK: Behind the link
@@ -201,7 +241,7 @@ package struct Predictor: ~Copyable {
                 faults.fired(fault.id)
                 if fault.effect.endsStream { cut(connection, by: fault, at: now) }
             case .wait:
-                if isThrough(index), !awaitsMore(index) { return complete(connection, at: now) }
+                if isThrough(index), !awaitsMore(index) { return takeLast(connection, at: now) }
                 if limit == 0, held > 0 { awaitBudget(index) }
                 link.setBacklog(
                     transfers[index].outlet.held,
@@ -220,9 +260,15 @@ package struct Predictor: ~Copyable {
         let index = Int(connection)
         noteGap(on: connection, at: now)
         transfers[index].lastDelivery = now
-        prediction.connections[index].firstByte = prediction.connections[index].firstByte ?? now
-        prediction.connections[index].delivered += UInt64(count)
-        prediction.throughput.add(UInt64(count), at: now)
+        let ofHead = min(transfers[index].head, UInt64(count))
+        transfers[index].head -= ofHead
+        let payload = UInt64(count) - ofHead
+        if payload > 0 {
+            prediction.connections[index].firstByte =
+                prediction.connections[index].firstByte ?? now
+            prediction.connections[index].delivered += payload
+            prediction.throughput.add(payload, at: now)
+        }
         spend(count, at: now)
     }
 
@@ -248,8 +294,8 @@ package struct Predictor: ~Copyable {
                 link.apply(settings, at: now)
             case .hard:
                 for connection in 0..<prediction.model.connections {
-                    if isThrough(Int(connection)) {
-                        complete(connection, at: now)
+                    if isOver(Int(connection)) {
+                        complete(connection, at: transfers[Int(connection)].lastDelivery ?? now)
                     } else {
                         end(connection, .cut(now, by: "the budget's hard limit"))
                     }
@@ -267,17 +313,32 @@ package struct Predictor: ~Copyable {
             && (bytes > 0 || transfers[index].hasEnd)
     }
 
+    /// Whether nothing is missing, the response to an upload included.
+    private func isOver(_ index: Int) -> Bool {
+        isThrough(index) && transfers[index].response == 0
+    }
+
     /// Whether a time has to pass before all is over: a fault follows, or the end itself is held.
     private func awaitsMore(_ index: Int) -> Bool {
         let outlet = transfers[index].outlet
         return prediction.model.bytes > 0 ? outlet.mayAct : outlet.wakeAt != nil
     }
 
-    /// Ends a transfer with its last byte, whatever has happened since.
-    private mutating func complete(_ connection: UInt32, at now: Instant) {
+    /// Ends a transfer with its last byte, whatever has happened since; an upload over HTTP is answered
+    /// first.
+    private mutating func takeLast(_ connection: UInt32, at now: Instant) {
         let index = Int(connection)
-        transfers[index].outlet.finish()
-        end(connection, .completed(transfers[index].lastDelivery ?? now))
+        guard transfers[index].response > 0 else {
+            return complete(connection, at: transfers[index].lastDelivery ?? now)
+        }
+        guard !transfers[index].isAnswered else { return }
+        transfers[index].isAnswered = true
+        link.send(Int(transfers[index].response), on: reverse(of: connection), at: now)
+    }
+
+    private mutating func complete(_ connection: UInt32, at now: Instant) {
+        transfers[Int(connection)].outlet.finish()
+        end(connection, .completed(now))
     }
 
     private mutating func cut(_ connection: UInt32, by fault: ArmedFault, at now: Instant) {
@@ -288,8 +349,11 @@ package struct Predictor: ~Copyable {
 
     /// Takes leave of a transfer for which nothing happens within the time limit.
     private mutating func leave(_ connection: UInt32) {
-        if isThrough(Int(connection)) {
-            complete(connection, at: TransferModel.timeLimit)
+        if isOver(Int(connection)) {
+            complete(
+                connection,
+                at: transfers[Int(connection)].lastDelivery ?? TransferModel.timeLimit
+            )
         } else {
             end(connection, .unfinished)
         }
@@ -306,5 +370,9 @@ package struct Predictor: ~Copyable {
 
     private func stream(of connection: UInt32) -> Stream {
         Stream(connection: connection, direction: prediction.model.direction)
+    }
+
+    private func reverse(of connection: UInt32) -> Stream {
+        Stream(connection: connection, direction: prediction.model.direction.opposite)
     }
 }

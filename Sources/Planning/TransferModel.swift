@@ -16,6 +16,8 @@ package struct TransferModel: Hashable, Sendable {
     package var budget: DataBudget?
     /// What a slow name server costs before a connection opens.
     package var lookupDelay = Duration.zero
+    /// What HTTP adds to each transfer; nil for plain bytes.
+    package var http: HTTPHeads?
 
     package init(
         settings: LinkSettings,
@@ -30,6 +32,26 @@ package struct TransferModel: Hashable, Sendable {
         self.direction = direction
         self.connections = connections
     }
+
+    /// The sizes of a request and of the head of its response.
+    package struct HTTPHeads: Hashable, Sendable {
+        /// Of the request, without content.
+        package var request: UInt64
+        package var response: UInt64
+
+        /// As curl and many servers have them, within 100 bytes.
+        package static let usual = Self(request: 100, response: 250)
+    }
+
+    /// Bytes in the other direction that come before the transfer.
+    package var bytesBefore: UInt64 { direction == .down ? http?.request ?? 0 : 0 }
+    /// Bytes of the transfer's direction that come before its payload.
+    package var headBytes: UInt64 {
+        guard let http else { return 0 }
+        return direction == .down ? http.response : http.request
+    }
+    /// Bytes in the other direction that end the transfer.
+    package var bytesAfter: UInt64 { direction == .up ? http?.response ?? 0 : 0 }
 
     /// Virtual time after which a transfer counts as one that does not end.
     package static let timeLimit = Instant.start + .seconds(24 * 3_600)

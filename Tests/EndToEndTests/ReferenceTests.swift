@@ -42,7 +42,7 @@ import Testing
         #expect(try Program.run(["plan", "--profile", "3g", "--bytes", "1MB"]).code == 0)
         let other = try Program.run(["plan", "--help"]).output
         let examples = other.split(separator: "\n").filter { $0.hasPrefix("  linkcond plan") }
-        #expect(examples.count == 4)
+        #expect(examples.count == 5)
         for example in examples {
             let words = example.split(separator: " ").dropFirst().map(String.init)
             #expect(try Program.run(words).code == 0, "\(example)")

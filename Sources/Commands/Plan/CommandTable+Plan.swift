@@ -26,6 +26,10 @@ extension CommandTable {
                 meaning: "four downloads that share the link"
             ),
             .init(
+                command: "linkcond plan --profile edge --bytes 100kB --http",
+                meaning: "a download over HTTP, with its request"
+            ),
+            .init(
                 command: "linkcond plan --profile lossy --bytes 1MB --runs 200 --seed 1",
                 meaning: "percentiles over 200 seeds"
             ),
@@ -65,6 +69,15 @@ extension CommandTable {
                 long: "connections",
                 value: ValueSpecification(name: "K"),
                 help: "Parallel transfers (1 to 1000). Default: 1.",
+                group: .transfer
+            ),
+            OptionSpecification(
+                long: "http",
+                help: """
+                    Add what HTTP adds: a request of 100 bytes before a download, a response head of \
+                    250 bytes; after an upload, its response. The time is then that of a whole request, \
+                    as curl's time_total has it.
+                    """,
                 group: .transfer
             ),
             OptionSpecification(

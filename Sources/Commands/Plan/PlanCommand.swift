@@ -12,6 +12,9 @@ struct PlanCommand {
     func run(_ invocation: Invocation) throws(Failure) -> ExitCode {
         let profile = try invocation.profile(from: catalog)
         if invocation.has("datagrams") {
+            guard !invocation.has("http") else {
+                throw Failure(.usage, "--http goes with a transfer, not with --datagrams")
+            }
             try StreamPlan(console: console).run(invocation, profile)
             return .success
         }
@@ -45,6 +48,7 @@ struct PlanCommand {
         guard !model.isTooLarge else { throw tooLarge(model, invocation) }
         model.faults = try invocation.faults() + profile.faults
         model.budget = profile.budget
+        if invocation.has("http") { model.http = .usual }
         // All connections open at once: the path comes up for them together.
         model.lookupDelay = profile.nameLookupDelay + (profile.path.onDemand ?? .zero)
         return model

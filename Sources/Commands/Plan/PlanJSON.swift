@@ -10,7 +10,7 @@ enum PlanJSON {
         return [
             "v": 1, "profile": .string(profile), "seed": .number(model.seed),
             "bytes": .number(model.bytes), "direction": .string(name(model.direction)),
-            "connectionCount": .number(model.connections),
+            "connectionCount": .number(model.connections), "isHTTP": .bool(model.http != nil),
             "completionNanoseconds": nanoseconds(prediction.completion),
             "firstByteNanoseconds":
                 nanoseconds(prediction.connections.compactMap(\.firstByte).min()),

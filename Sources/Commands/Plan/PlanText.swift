@@ -24,7 +24,7 @@ struct PlanText {
         let way = PlanJSON.name(model.direction)
         let each = model.connections == 1 ? "" : " each on \(model.connections) connections"
         return style(.heading, "plan") + " \(profile), seed \(model.seed): "
-            + "\(Figures.bytes(model.bytes)) \(way)\(each)"
+            + "\(Figures.bytes(model.bytes)) \(way)\(model.http == nil ? "" : " over HTTP")\(each)"
     }
 
     // MARK: Facts

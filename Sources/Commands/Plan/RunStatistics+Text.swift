@@ -12,7 +12,7 @@ extension RunStatistics {
         return [
             "v": 1, "profile": .string(profile), "firstSeed": .number(model.seed),
             "bytes": .number(model.bytes), "direction": .string(PlanJSON.name(model.direction)),
-            "connectionCount": .number(model.connections),
+            "connectionCount": .number(model.connections), "isHTTP": .bool(model.http != nil),
             "runCount": .number(runs.count), "failureCount": .number(failureCount),
             "meanNanoseconds": nanoseconds(mean),
             "completionNanoseconds": .object(percentiles),
@@ -41,7 +41,7 @@ extension RunStatistics {
         style: TextStyle,
         usesUnicode: Bool
     ) -> [String] {
-        let way = PlanJSON.name(model.direction)
+        let way = PlanJSON.name(model.direction) + (model.http == nil ? "" : " over HTTP")
         let last = model.seed &+ UInt64(max(1, runs.count)) &- 1
         var lines = [
             "plan \(profile): \(Figures.bytes(model.bytes)) \(way), seeds \(model.seed) to \(last)",
