@@ -74,6 +74,7 @@ package enum JournalFormat {
                     ("alpn", "protocols that it offers, in its order"),
                     ("dcid_approx", "the destination connection id of its first packet"),
                     ("scid_approx", "the source connection id"),
+                    ("max_idle_ms", "idle time after which the client ends the connection"),
                 ]
             ),
             type(
