@@ -92,6 +92,11 @@ package struct CanonicalJournal: Hashable, Sendable {
         case "internal":
             troubles += 1
             return
+        // What a stack sends, and when, is up to its timers.
+        case "qpacket": return
+        case "datagram":
+            let isDigested = entry.text.place(of: "digested").map { entry.text.kind(at: $0) }
+            guard isDigested == .true else { return }
         case "end":
             isComplete = true
             if let digest = entry.text.place(of: "digest").flatMap(entry.text.string(at:)) {
@@ -260,6 +265,8 @@ extension JournalRecord {
         case .connectionEnd(let end): end.connection
         case .flow(let id, _), .quic(let id, _): id
         case .flowEnd(let end): end.flow
+        case .quicPacket(let report): report.flow
+        case .datagram(let report): report.flow
         case .fault(let report): report.connection
         case .draw(let id, _, _, _): id
         case .upstream(let id, _, _): id

@@ -2,7 +2,8 @@ internal import Basics
 
 /// Where in its connection a record stands, before the order of arrival counts.
 ///
-/// First `conn` and draws; faults at `connect`, of `down` and of `up`, each by offset or number, and text; then
+/// First `conn` and draws; faults at `connect`, of `down` and of `up`, each by offset or number, and text, a
+/// datagram before its faults; then
 /// whatever is about the connection as a whole; then its exchanges by ordinal, each with request,
 /// request body, interim responses, response, response body, faults and messages; at last `opaque` and
 /// `connend`. The directions of a connection are not in step with each other, so that arrival says
@@ -36,6 +37,12 @@ struct CanonicalPlace: Comparable, Hashable, Sendable {
         case "draw": self.init(lane: 1)
         case "fault":
             self = Self.fault(record)
+        case "datagram":
+            let isDown = record.place(of: "dir").flatMap(record.string(at:)) == "down"
+            self.init(
+                lane: isDown ? 3 : 4,
+                number: record.place(of: "k").flatMap(record.integer(at:)) ?? 0
+            )
         case "opaque": self.init(lane: 7)
         case "connend", "flowend": self.init(lane: 8)
         default: self.init(lane: 5)

@@ -22,6 +22,8 @@ package struct FlowEnd: Hashable, Sendable {
         package var lost = NumberRanges()
         /// QUIC packets by type, those that share a datagram apart; empty for another protocol.
         package var packets: [String: UInt64] = [:]
+        /// QUIC packets that the secrets, where there were any, did not open.
+        package var unopened: UInt64 = 0
 
         package init() {}
     }
@@ -46,6 +48,8 @@ package struct FlowEnd: Hashable, Sendable {
     package var unvalidated: Unvalidated?
     /// When the client was last sent a datagram, since the run began; nil for never.
     package var lastDownNanoseconds: UInt64?
+    /// When an outage of the link last swallowed one, since the run began; nil for never.
+    package var lastOutageNanoseconds: UInt64?
 
     package init(flow: ConnectionID, cause: Cause, down: Tally, up: Tally) {
         self.flow = flow
@@ -108,6 +112,9 @@ extension FlowEnd {
                 }
                 own.append("\(name)_packets_approx", .object(packets))
             }
+            if tally.unopened > 0 {
+                own.append("\(name)_unopened_approx", .number(tally.unopened))
+            }
             if !tally.lost.isEmpty {
                 own.append("\(name)_lost_approx", .string(tally.lost.text))
             }
@@ -117,6 +124,9 @@ extension FlowEnd {
             own.append("unvalidated_down_approx", .number(unvalidated.sent))
         }
         if let lastDownNanoseconds { own.append("down_last_ns", .number(lastDownNanoseconds)) }
+        if let lastOutageNanoseconds {
+            own.append("outage_last_ns", .number(lastOutageNanoseconds))
+        }
         return JournalRecord.members("flowend", flow, own)
     }
 
@@ -129,6 +139,7 @@ extension FlowEnd {
             unvalidated = Unvalidated(received: received, sent: sent)
         }
         lastDownNanoseconds = members.number("down_last_ns")
+        lastOutageNanoseconds = members.number("outage_last_ns")
     }
 }
 
@@ -137,6 +148,7 @@ extension FlowEnd.Tally {
         count = members.number(JSONKey("\(name)_approx")) ?? 0
         delivered = members.number(JSONKey("\(name)_delivered_approx")) ?? 0
         bytes = members.number(JSONKey("\(name)_bytes_approx")) ?? 0
+        unopened = members.number(JSONKey("\(name)_unopened_approx")) ?? 0
         lost = members.text(JSONKey("\(name)_lost_approx")).flatMap(NumberRanges.init) ?? .init()
         for member in members.object(JSONKey("\(name)_packets_approx")).members {
             if case .integer(let count) = member.value {

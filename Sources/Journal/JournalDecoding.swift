@@ -45,6 +45,8 @@ extension JournalRecord {
         case "flow": return .flow(connection, environment: members.environment)
         case "flowend": return FlowEnd(members, connection).map { .flowEnd($0) }
         case "quic": return QUICReport(members).map { .quic(connection, $0) }
+        case "qpacket": return QUICPacketReport(members, connection).map { .quicPacket($0) }
+        case "datagram": return DatagramReport(members, connection).map { .datagram($0) }
         case "upstream":
             return .upstream(
                 connection,

@@ -32,6 +32,8 @@ extension JournalRecord {
             Self.members("flow", id, [:], environment: environment)
         case .flowEnd(let end): end.object
         case .quic(let id, let report): Self.members("quic", id, report.object)
+        case .quicPacket(let report): report.object
+        case .datagram(let report): report.object
         case .fault(let report): report.object
         case .draw(let id, let stream, let index, let value):
             Self.members(

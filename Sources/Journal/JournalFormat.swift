@@ -74,6 +74,35 @@ package enum JournalFormat {
                     ("alpn", "protocols that it offers, in its order"),
                     ("dcid_approx", "the destination connection id of its first packet"),
                     ("scid_approx", "the source connection id"),
+                    ("max_idle_ms", "idle time after which the client ends the connection"),
+                ]
+            ),
+            type(
+                "qpacket",
+                "a QUIC packet that --quic-secrets opened",
+                [
+                    ("dir", "down: to the client; up: to the server"),
+                    ("k", "number of its datagram in this direction, from 1"),
+                    ("bytes", "length of the datagram"),
+                    ("packet", "initial, 0rtt, handshake or 1rtt"), ("number", "packet number"),
+                    ("frames", "their types, some with a value; equal ones in a row are one"),
+                    ("path", "how often the flow had changed its address; left out for 0"),
+                    ("came_ns", "when the datagram came from its sender, as at_ns"),
+                    ("silence_ns", "time in which its sender had sent and got nothing"),
+                    ("max_idle_ms", "idle time of the server, where this packet tells it"),
+                ]
+            ),
+            type(
+                "datagram",
+                "what became of a datagram (--record-datagrams)",
+                [
+                    ("dir", "down: to the client; up: to the server"),
+                    ("k", "its number in this direction, from 1"), ("bytes", "its length"),
+                    ("packets", "types of its QUIC packets, in their order"),
+                    ("fate", "delivered; lost by link, fault, budget, overflow, system; pending"),
+                    ("fault", "the fault that dropped it"),
+                    ("came_ns", "when it came from its sender, as at_ns; at_ns: its fate"),
+                    ("digested", "true if it is part of the canonical form"),
                 ]
             ),
             type(
@@ -85,15 +114,18 @@ package enum JournalFormat {
                     ("down_delivered_approx", "those that it was sent"),
                     ("down_bytes_approx", "bytes that it was sent"),
                     ("down_packets_approx", "QUIC packets among them, by type"),
+                    ("down_unopened_approx", "QUIC packets that --quic-secrets did not open"),
                     ("down_lost_approx", "those that the link lost, as 3,7-9"),
                     ("up_approx", "datagrams that came from the client"),
                     ("up_delivered_approx", "those that the server was sent"),
                     ("up_bytes_approx", "bytes that the server was sent"),
                     ("up_packets_approx", "QUIC packets among them, by type"),
+                    ("up_unopened_approx", "QUIC packets that --quic-secrets did not open"),
                     ("up_lost_approx", "those that the link lost, as 3,7-9"),
                     ("unvalidated_up_approx", "bytes to a QUIC server that has not validated"),
                     ("unvalidated_down_approx", "and from it, when closest to three times that"),
                     ("down_last_ns", "when the client was last sent one, as at_ns"),
+                    ("outage_last_ns", "when an outage of the link last swallowed one"),
                 ]
             ),
             type(
@@ -199,9 +231,10 @@ package enum JournalFormat {
             "",
             "Credentials, cookies and query strings are placeholders: {s1}, ?{q1}.",
             "The canonical form leaves out keys that end in _ns, _ms or _approx, the object env,",
-            "and records of type internal and end; keys are sorted, records are ordered",
-            "by connection, request and direction. Values that servers create anew have names",
-            "there: {authority}, {u1} for an upload's URL, {e1} for an entity tag, {t1} for its date.",
+            "and records of type internal, qpacket and end, and of type datagram that are not",
+            "digested; keys are sorted, records are ordered by connection, request and direction.",
+            "Values that servers create anew have names there: {authority}, {u1} for an upload's URL,",
+            "{e1} for an entity tag, {t1} for its date.",
             "What was done by hand is in the schedule of its start, as if it had been planned, and",
             "change records are left out: a session by hand has the digest of the run that repeats it.",
             "racy is left out there: of two runs that came to the same, one may be marked; and of a",

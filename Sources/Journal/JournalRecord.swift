@@ -14,6 +14,10 @@ package enum JournalRecord: Hashable, Sendable {
     case flowEnd(FlowEnd)
     /// A flow turned out to be a QUIC connection, of this version.
     case quic(ConnectionID, QUICReport)
+    /// One of its packets, if its secrets were there.
+    case quicPacket(QUICPacketReport)
+    /// What became of a datagram, if that was asked for.
+    case datagram(DatagramReport)
     case request(RequestReport)
     /// An interim or a final response.
     case response(ResponseReport)

@@ -11,19 +11,24 @@ package struct QUICReport: Hashable, Sendable {
     /// The connection ids of its first packet, in hexadecimal; clients choose them at random.
     package var destination: String
     package var source: String
+    /// After how long without anything the client ends the connection; nil for never, or if it does not
+    /// say.
+    package var idleMilliseconds: UInt64?
 
     package init(
         version: String,
         serverName: String? = nil,
         protocols: [String] = [],
         destination: String = "",
-        source: String = ""
+        source: String = "",
+        idleMilliseconds: UInt64? = nil
     ) {
         self.version = version
         self.serverName = serverName
         self.protocols = protocols
         self.destination = destination
         self.source = source
+        self.idleMilliseconds = idleMilliseconds
     }
 
     var object: JSONObject {
@@ -32,6 +37,7 @@ package struct QUICReport: Hashable, Sendable {
         if !protocols.isEmpty { own.append("alpn", .array(protocols.map { .string($0) })) }
         own.append("dcid_approx", .string(destination))
         own.append("scid_approx", .string(source))
+        if let idleMilliseconds { own.append("max_idle_ms", .number(idleMilliseconds)) }
         return own
     }
 
@@ -42,7 +48,8 @@ package struct QUICReport: Hashable, Sendable {
             serverName: members.text("sni"),
             protocols: members.texts("alpn"),
             destination: members.text("dcid_approx") ?? "",
-            source: members.text("scid_approx") ?? ""
+            source: members.text("scid_approx") ?? "",
+            idleMilliseconds: members.number("max_idle_ms")
         )
     }
 }

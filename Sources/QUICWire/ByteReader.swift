@@ -37,6 +37,8 @@ struct ByteReader {
         return true
     }
 
+    mutating func skipRest() { position = bytes.count }
+
     mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard count >= 0, count <= bytes.count - position else { return nil }
         defer { position += count }

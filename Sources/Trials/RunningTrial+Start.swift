@@ -129,6 +129,7 @@ extension RunningTrial {
         configuration.allowsRemote = trial.allowsRemote
         configuration.rewrites.host = trial.requestHost
         configuration.observesRequests = true
+        configuration.datagrams = datagrams()
         configuration.startNanoseconds = startNanoseconds
         configuration.limits.connections = sandbox.settings.connectionsPerTrial
         configuration.tls = try tlsConfiguration()
@@ -155,6 +156,16 @@ extension RunningTrial {
         } catch {
             throw SandboxError(error)
         }
+    }
+
+    /// A file of secrets in the trial's folder is for the client to write.
+    private func datagrams() -> DatagramObservation {
+        var observation = trial.datagrams
+        guard let given = observation.secrets else { return observation }
+        let path = outcome.place.expand(given)
+        observation.secrets = path
+        if given.hasPrefix("{dir}") { outcome.place.secretsPath = path }
+        return observation
     }
 
     /// Lets names lead to addresses, and the client ask for them here, if that is wanted.

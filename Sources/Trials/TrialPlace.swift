@@ -29,6 +29,8 @@ package struct TrialPlace: Hashable, Sendable {
     package var nameServer: SocketAddress?
     /// Where names lead there.
     package var names: [NamedAddresses] = []
+    /// Where the client writes the secrets of its connections; nil if it is not asked to.
+    package var secretsPath: String?
 
     /// Files with authorities, in PEM.
     package struct Trust: Hashable, Sendable {
@@ -108,6 +110,7 @@ package struct TrialPlace: Hashable, Sendable {
         values.map { ("LINKCOND_" + $0.name.uppercased(), $0.value) } + [
             ("LINKCOND_SCHEDULE", schedule), ("LINKCOND_JOURNAL", journalPath ?? ""),
         ] + (trust?.environment ?? []) + proxyVariables + javaOptions
+            + (secretsPath.map { [("SSLKEYLOGFILE", $0)] } ?? [])
     }
 
     /// Java reads no variables but this one.

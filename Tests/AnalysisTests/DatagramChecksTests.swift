@@ -16,7 +16,8 @@ import Testing
         lastDown: Int = 100,
         connects: [Int] = [],
         exitCode: UInt8? = nil,
-        unvalidated: FlowEnd.Unvalidated? = nil
+        unvalidated: FlowEnd.Unvalidated? = nil,
+        lastOutage: Int? = nil
     ) -> Story {
         var story = Story()
         story.add(.flow(flow(1), environment: [:]), at: 10)
@@ -52,6 +53,7 @@ import Testing
         up.count = 5
         var end = FlowEnd(flow: flow(1), cause: .shutdown, down: down, up: up)
         end.unvalidated = unvalidated
+        end.lastOutageNanoseconds = lastOutage.map { UInt64($0) * 1_000_000 }
         end.lastDownNanoseconds = UInt64(lastDown) * 1_000_000
         story.add(.flowEnd(end), at: 9_000)
         return story
@@ -82,6 +84,16 @@ import Testing
         #expect(verdict(3_001) == .pass)
         #expect(verdict(2_999, exitCode: 0) == .pass)
         #expect(verdict(2_999, exitCode: nil) == .inconclusive)
+    }
+
+    @Test func `after an outage of the link something arrives`() {
+        func verdict(_ lastDown: Int, _ exitCode: UInt8 = 1) -> Verdict {
+            Self.story(lastDown: lastDown, exitCode: exitCode, lastOutage: 2_000)
+                .report().result(.q2).verdict
+        }
+        #expect(verdict(2_001) == .pass)
+        #expect(verdict(2_000) == .fail)
+        #expect(verdict(2_000, 0) == .pass)
     }
 
     @Test(arguments: ["rebind(port)", "rebind(address)", "forget"])

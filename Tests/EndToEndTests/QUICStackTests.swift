@@ -4,7 +4,7 @@ import SystemIO
 import Testing
 
 /// The programs of ngtcp2.
-private enum QUICStack {
+enum QUICStack {
     static let client = "/usr/bin/gtlsclient"
     static let server = "/usr/sbin/gtlsserver"
 

@@ -29,6 +29,7 @@ import TestSupport
             #"{"c":4,"dir":"resp","reason":"upgrade","t":"opaque","v":1}"#,
             #"{"t":"flow","u":1,"v":1}"#,
             #"{"address":"1rtt:down#2","effect":"drop","id":"u1/1rtt:down#2=drop","state":"fired","t":"fault","u":1,"v":1}"#,
+            #"{"bytes":1200,"digested":true,"dir":"up","fate":"fault","fault":"u1:up#9=drop","k":9,"packets":["initial","0rtt"],"t":"datagram","u":1,"v":1}"#,
             #"{"address":"up#9","effect":"drop","id":"u1:up#9=drop","state":"fired","t":"fault","u":1,"v":1}"#,
             #"{"alpn":["h3"],"sni":"h","t":"quic","u":1,"v":1,"version":"1"}"#,
             #"{"by":"idle","t":"flowend","u":1,"v":1}"#,
@@ -150,7 +151,7 @@ import TestSupport
         let expected = try CanonicalJournal(reading: Samples.journal()).text
         for index in Samples.records.indices.dropFirst() {
             switch Samples.records[index] {
-            case .trouble, .end: continue
+            case .trouble, .quicPacket, .end: continue
             default: break
             }
             var records = Samples.records
@@ -199,6 +200,37 @@ import TestSupport
         #expect(texts[0] == texts[1])
         let other = [Samples.start, conn] + orders[0].dropLast()
         #expect(try CanonicalJournal(reading: Samples.journal(other)).text != texts[0])
+    }
+
+    @Test func `datagrams count only if they were meant to, packets never`() throws {
+        let flow = ConnectionID(ordinal: 1, isFlow: true)
+        func datagram(_ direction: Direction, _ number: UInt64, _ isDigested: Bool)
+            -> JournalRecord
+        {
+            var report = DatagramReport(
+                flow: flow,
+                direction: direction,
+                number: number,
+                bytes: 9,
+                fate: .link,
+                cameNanoseconds: number
+            )
+            report.isDigested = isDigested
+            return .datagram(report)
+        }
+        func text(_ records: [JournalRecord]) throws -> [UInt8] {
+            let begin = [Samples.start, .flow(flow, environment: [:])]
+            return try CanonicalJournal(reading: Samples.journal(begin + records)).text
+        }
+        let packet = Samples.records.first { $0.object["t"]?.text == "\"qpacket\"" }
+        let bare = try text([])
+        #expect(try text([try #require(packet)]) == bare)
+        #expect(try text([datagram(.up, 1, false)]) == bare)
+        let one = try text([datagram(.up, 2, true), datagram(.down, 12, true)])
+        #expect(one != bare)
+        // The directions are not in step, and a fate is known when it is known.
+        #expect(try text([datagram(.down, 12, true), datagram(.up, 2, true)]) == one)
+        #expect(try text([datagram(.up, 3, true), datagram(.down, 12, true)]) != one)
     }
 
     @Test func `types of later versions keep a place of their own`() throws {

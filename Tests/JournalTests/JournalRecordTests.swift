@@ -37,13 +37,15 @@ import Testing
             #"{"v":1,"t":"verdict","check":"B1","verdict":"fail","limit":"growing gaps","reason":"hammer","observed_approx":"5 gaps from 3 ms to 9 ms","lines_approx":[4,9],"n_approx":29,"at_ns":29000}"#,
             #"{"v":1,"t":"change","action":"cut","by":"control","detail":{"kind":"rst"},"adds":["c8:down+1=rst"],"removes":["c7:down+1=rst"],"connections_approx":2,"at_approx":[{"c":3,"up":5,"down":900},{"l":2,"c":1,"up":0,"down":7}],"n_approx":30,"at_ns":30000}"#,
             #"{"v":1,"t":"flow","u":1,"env":{"client":"127.0.0.1:6"},"n_approx":31,"at_ns":31000}"#,
-            #"{"v":1,"t":"quic","u":1,"version":"1","sni":"h","alpn":["h3"],"dcid_approx":"0102","scid_approx":"03","n_approx":32,"at_ns":32000}"#,
+            #"{"v":1,"t":"quic","u":1,"version":"1","sni":"h","alpn":["h3"],"dcid_approx":"0102","scid_approx":"03","max_idle_ms":30000,"n_approx":32,"at_ns":32000}"#,
             #"{"v":1,"t":"fault","u":1,"id":"u1:up#9=drop","address":"up#9","effect":"drop","state":"fired","n_approx":33,"at_ns":33000}"#,
             #"{"v":1,"t":"fault","u":1,"id":"u1/1rtt:down#2=drop","address":"1rtt:down#2","effect":"drop","state":"fired","n_approx":34,"at_ns":34000}"#,
-            #"{"v":1,"t":"flowend","u":1,"by":"idle","down_approx":90,"down_delivered_approx":86,"down_bytes_approx":900,"down_packets_approx":{"1rtt":88,"initial":2},"down_lost_approx":"3,7-9","up_approx":80,"up_delivered_approx":79,"up_bytes_approx":800,"up_packets_approx":{"1rtt":78,"initial":2},"up_lost_approx":"1","unvalidated_up_approx":1200,"unvalidated_down_approx":3600,"down_last_ns":5000,"n_approx":35,"at_ns":35000}"#,
+            #"{"v":1,"t":"flowend","u":1,"by":"idle","down_approx":90,"down_delivered_approx":86,"down_bytes_approx":900,"down_packets_approx":{"1rtt":88,"initial":2},"down_unopened_approx":3,"down_lost_approx":"3,7-9","up_approx":80,"up_delivered_approx":79,"up_bytes_approx":800,"up_packets_approx":{"1rtt":78,"initial":2},"up_unopened_approx":3,"up_lost_approx":"1","unvalidated_up_approx":1200,"unvalidated_down_approx":3600,"down_last_ns":5000,"outage_last_ns":4000,"n_approx":35,"at_ns":35000}"#,
             #"{"v":1,"t":"messages","c":4,"r":1,"dir":"resp","kind":"ws","count":5,"partial":3,"whole":true,"close":1000,"last_id":"e7","retry":70,"n_approx":36,"at_ns":36000}"#,
             #"{"v":1,"t":"messages","c":4,"r":1,"dir":"req","kind":"sse","count_approx":2,"partial_approx":9,"whole":false,"last_id_approx":"e2","n_approx":37,"at_ns":37000}"#,
-            #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":38,"at_ns":38000}"#,
+            #"{"v":1,"t":"qpacket","u":1,"dir":"down","k":9,"bytes":1200,"packet":"1rtt","number":7,"frames":["ack=1-4","path_challenge=0102030405060708"],"path":1,"came_ns":500,"silence_ns":200,"max_idle_ms":10000,"n_approx":38,"at_ns":38000}"#,
+            #"{"v":1,"t":"datagram","u":1,"dir":"up","k":9,"bytes":1200,"packets":["initial","0rtt"],"fate":"fault","fault":"u1:up#9=drop","came_ns":600,"digested":true,"n_approx":39,"at_ns":39000}"#,
+            #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":40,"at_ns":40000}"#,
         ]
         let lines = String(decoding: Samples.journal(), as: UTF8.self).split(separator: "\n")
         #expect(lines.map(String.init) == expected)

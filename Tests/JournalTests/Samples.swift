@@ -221,7 +221,8 @@ enum Samples {
                 serverName: "h",
                 protocols: ["h3"],
                 destination: "0102",
-                source: "03"
+                source: "03",
+                idleMilliseconds: 30_000
             )
         ),
         .fault(
@@ -270,10 +271,44 @@ enum Samples {
                 lastID: "e2"
             )
         ),
+        .quicPacket(quicPacket),
+        .datagram(datagram),
         .end(RunEnd(exitCode: 0, verdict: .fail, digest: "cafe")),
     ]
 
     private static let flow = ConnectionID(ordinal: 1, isFlow: true)
+
+    private static var quicPacket: QUICPacketReport {
+        var packet = QUICPacketReport(
+            flow: flow,
+            direction: .down,
+            datagram: 9,
+            bytes: 1_200,
+            type: "1rtt",
+            number: 7,
+            frames: ["ack=1-4", "path_challenge=0102030405060708"],
+            cameNanoseconds: 500
+        )
+        packet.path = 1
+        packet.silenceNanoseconds = 200
+        packet.idleMilliseconds = 10_000
+        return packet
+    }
+
+    private static var datagram: DatagramReport {
+        var datagram = DatagramReport(
+            flow: flow,
+            direction: .up,
+            number: 9,
+            bytes: 1_200,
+            packets: ["initial", "0rtt"],
+            fate: .fault,
+            cameNanoseconds: 600
+        )
+        datagram.fault = "u1:up#9=drop"
+        datagram.isDigested = true
+        return datagram
+    }
 
     private static var flowEnd: FlowEnd {
         var end = FlowEnd(
@@ -284,6 +319,7 @@ enum Samples {
         )
         end.unvalidated = .init(received: 1_200, sent: 3_600)
         end.lastDownNanoseconds = 5_000
+        end.lastOutageNanoseconds = 4_000
         return end
     }
 
@@ -292,6 +328,7 @@ enum Samples {
         tally.count = count
         tally.bytes = bytes
         tally.packets = ["initial": 2, "1rtt": count - 2]
+        tally.unopened = 3
         tally.lost = NumberRanges(lost) ?? NumberRanges()
         tally.delivered = count - tally.lost.count
         return tally

@@ -5,13 +5,19 @@ import Testing
 struct QUICHelloReaderTests {
     /// Protects nothing: the mask is zero, and the tag is 16 bytes of 9.
     private struct NoCryptography: QUICCryptography {
-        func authenticationCode(of data: [UInt8], key: [UInt8]) -> [UInt8] {
+        func authenticationCode(of data: [UInt8], key: [UInt8], _ hash: QUICHash) -> [UInt8] {
             [UInt8](repeating: 0, count: 32)
         }
-        func encryptBlock(_ block: [UInt8], key: [UInt8]) -> [UInt8] {
+        func mask(of sample: [UInt8], key: [UInt8], _ cipher: QUICCipher) -> [UInt8] {
             [UInt8](repeating: 0, count: 16)
         }
-        func open(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], header: [UInt8]) -> [UInt8]? {
+        func open(
+            _ sealed: [UInt8],
+            key: [UInt8],
+            nonce: [UInt8],
+            header: [UInt8],
+            _ cipher: QUICCipher
+        ) -> [UInt8]? {
             guard sealed.suffix(16).allSatisfy({ $0 == 9 }) else { return nil }
             return sealed.dropLast(16)
         }

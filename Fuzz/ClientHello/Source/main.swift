@@ -9,11 +9,17 @@ private func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) 
 
 /// Encrypts nothing, so that frames can be written down as they are.
 private struct PlainCryptography: QUICCryptography {
-    func authenticationCode(of data: [UInt8], key: [UInt8]) -> [UInt8] { zeros(32) }
-    func encryptBlock(_ block: [UInt8], key: [UInt8]) -> [UInt8] { zeros(16) }
-    func open(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], header: [UInt8]) -> [UInt8]? {
-        sealed
+    func authenticationCode(of data: [UInt8], key: [UInt8], _ hash: QUICHash) -> [UInt8] {
+        zeros(32)
     }
+    func mask(of sample: [UInt8], key: [UInt8], _ cipher: QUICCipher) -> [UInt8] { zeros(16) }
+    func open(
+        _ sealed: [UInt8],
+        key: [UInt8],
+        nonce: [UInt8],
+        header: [UInt8],
+        _ cipher: QUICCipher
+    ) -> [UInt8]? { sealed }
 }
 
 private let destination: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]

@@ -34,6 +34,8 @@ extension Check {
         case .q1: context.checkUnvalidatedAddresses()
         case .q2: context.checkInterruptedFlows()
         case .q3: context.checkFallback()
+        case .q4: context.checkNewPaths()
+        case .q5: context.checkIdleTimes()
         case .h1: context.checkRefusedStreams()
         case .h2: context.checkBlindRepetition()
         case .h3: context.checkLateStreams()

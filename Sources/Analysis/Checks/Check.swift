@@ -26,6 +26,8 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     case q1 = "Q1"
     case q2 = "Q2"
     case q3 = "Q3"
+    case q4 = "Q4"
+    case q5 = "Q5"
     case h1 = "H1"
     case h2 = "H2"
     case h3 = "H3"
@@ -80,6 +82,8 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .q1: "a QUIC server sends little to an address that it has not validated"
         case .q2: "a flow of datagrams survives a silence and a new address"
         case .q3: "a client without datagrams connects instead"
+        case .q4: "a new path of a QUIC connection is validated"
+        case .q5: "a QUIC connection is not used after its idle time"
         case .h1: "a stream that was not processed is tried again"
         case .h2: "a request that may have been processed is not repeated blindly"
         case .h3: "a connection that goes away gets no new stream"
@@ -134,8 +138,15 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
             "at most three times the bytes that reached it (RFC 9000 section 8.1); this judges the"
                 + " server"
         case .q2:
-            "after hole(TIME), rebind or forget, datagrams arrive again, or the command succeeds"
+            "after hole(TIME), rebind, forget or an outage of the link, datagrams arrive again, or the"
+                + " command succeeds"
         case .q3: "if no flow gets an answer, and the server accepts connections on the same port"
+        case .q4:
+            "after rebind, one of the server's first 10 packets carries PATH_CHALLENGE, and the client"
+                + " answers with the same bytes; needs --quic-secrets"
+        case .q5:
+            "the shorter of both idle times, and three probe timeouts; a packet that closes it is fine;"
+                + " needs --quic-secrets"
         case .h1: "after REFUSED_STREAM, or a GOAWAY that leaves it unprocessed"
         case .h2:
             "for POST and PATCH, unless the stream was refused, the request carries the same"
@@ -156,9 +167,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     /// Whether it measures times, which a busy machine falsifies.
     package var isOfTimes: Bool {
         switch self {
-        case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12, .m4: true
+        case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12, .m4, .q5: true
         case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .r11, .b5, .b7, .b8, .b9: false
-        case .q1, .q2, .q3, .h1, .h2, .h3, .h4, .h5, .m1, .m2, .m3, .t1: false
+        case .q1, .q2, .q3, .q4, .h1, .h2, .h3, .h4, .h5, .m1, .m2, .m3, .t1: false
         }
     }
 
@@ -176,7 +187,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .r2, .r3, .r4, .r6, .r7, .r8, .r10, .b5, .b9, .h2, .h3, .h4, .h5, .m1, .t1: .error
         // A matter of manners, or of milliseconds.
         case .r11, .b1, .b2, .b6, .b7, .b10, .b12, .m2, .m4: .warning
-        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .h1, .q1, .q2, .q3, .m3: .note
+        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .h1, .q1, .q2, .q3, .q4, .q5, .m3: .note
         }
     }
 
@@ -192,7 +203,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .r11, .h1, .m3: .giveup
         case .r1, .b5, .b7, .b11, .b12, .h5: .waste
         case .r5, .r7, .r8, .r9, .b1, .b2, .b3, .b4, .b6, .b9, .b10: .protocol
-        case .q1, .q2, .q3, .h3, .m2, .m4, .t1: .protocol
+        case .q1, .q2, .q3, .q4, .q5, .h3, .m2, .m4, .t1: .protocol
         }
     }
 
@@ -220,6 +231,8 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .q1: "RFC 9000, section 8.1"
         case .q2: "RFC 9000, section 9"
         case .q3: "practice"
+        case .q4: "RFC 9000, sections 8.2 and 9.3"
+        case .q5: "RFC 9000, section 10.1"
         }
     }
 }

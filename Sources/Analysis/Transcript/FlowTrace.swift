@@ -10,6 +10,12 @@ package struct FlowTrace: Hashable, Sendable {
     /// Nil while it was open, as far as the journal goes.
     package internal(set) var end: Timed<FlowEnd>?
     package internal(set) var isQUIC = false
+    /// After how long without anything the client ends its QUIC connection; nil if that is not known.
+    var clientIdleMilliseconds: UInt64?
+    /// Packets that were opened, in the order in which that was done.
+    var packets: [Timed<QUICPacketReport>] = []
+    /// Datagrams, in the order in which their fate was known.
+    var datagrams: [Timed<DatagramReport>] = []
     /// Faults that acted on it or did not.
     package internal(set) var faults: [Timed<FaultReport>] = []
 
@@ -37,6 +43,18 @@ package struct FlowTrace: Hashable, Sendable {
             default: return nil
             }
         }
+    }
+
+    /// The last fault or outage that interrupted it, in words, with the moment from which datagrams could
+    /// pass again; nil for none.
+    var lastInterruption: Timed<String>? {
+        let fault = interruptions.last.map { $0.with($0.value.effect) }
+        let outage = end.flatMap { end in
+            end.value.lastOutageNanoseconds.map {
+                Timed("an outage", line: end.line, atNanoseconds: $0)
+            }
+        }
+        return [fault, outage].compactMap(\.self).max { $0.atNanoseconds < $1.atNanoseconds }
     }
 
     /// Whether faults let nothing through in a direction, to the end, of what the peers sent.

@@ -22,6 +22,7 @@ package struct Transcript: Hashable, Sendable {
 
     private var connectionPlaces: [ConnectionID: Int] = [:]
     private var exchangePlaces: [ExchangeID: Int] = [:]
+    private var flowPlaces: [ConnectionID: Int] = [:]
 
     /// Orders the records of one run.
     ///
@@ -87,8 +88,18 @@ package struct Transcript: Hashable, Sendable {
         case .trouble(let kind, _): troubles.append(record.with(kind))
         case .verdict(let report): verdicts.append(record.with(report))
         case .end(let end): self.end = record.with(end)
-        case .flow(let id, _): flows.append(FlowTrace(record.with(id)))
-        case .quic(let id, _): change(id) { $0.isQUIC = true }
+        case .flow(let id, _):
+            flowPlaces[id] = flows.count
+            flows.append(FlowTrace(record.with(id)))
+        case .quic(let id, let report):
+            change(id) {
+                $0.isQUIC = true
+                $0.clientIdleMilliseconds = report.idleMilliseconds
+            }
+        case .quicPacket(let report):
+            change(report.flow) { $0.packets.append(record.with(report)) }
+        case .datagram(let report):
+            change(report.flow) { $0.datagrams.append(record.with(report)) }
         case .flowEnd(let end): change(end.flow) { $0.end = record.with(end) }
         case .draw, .path, .budget, .dns, .note, .change: break
         }
@@ -108,7 +119,7 @@ package struct Transcript: Hashable, Sendable {
     }
 
     private mutating func change(_ id: ConnectionID, _ change: (inout FlowTrace) -> Void) {
-        guard let place = flows.lastIndex(where: { $0.id == id }) else { return }
+        guard let place = flowPlaces[id] else { return }
         change(&flows[place])
     }
 

@@ -201,6 +201,7 @@ extension CommandTable {
                     group: .running
                 ),
                 .serviceJournal, .journalLimit, .journalKeep,
+            ] + OptionSpecification.datagramRecords + [
                 OptionSpecification(
                     long: "live",
                     help: "Require the live view, which is on by default on a terminal.",

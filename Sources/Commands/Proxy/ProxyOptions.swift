@@ -38,6 +38,8 @@ struct ProxyOptions {
     var journalPath: String?
     /// Nil for a journal in one file.
     var journalParts: JournalParts?
+    /// What is told of single datagrams.
+    var datagrams = DatagramObservation()
     var readyFile: String?
     var readyDescriptor: Int32?
     /// Where the path's status is told.
@@ -116,6 +118,10 @@ struct ProxyOptions {
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
         isVerbose = invocation.has("verbose")
+        datagrams = try DatagramOptions.observation(
+            invocation,
+            isRecorded: journalPath != nil || control != nil
+        )
         try pairAddresses()
         try checkOutput()
     }

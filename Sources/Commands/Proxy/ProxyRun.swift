@@ -169,6 +169,7 @@ final class ProxyRun: LiveRun {
         configuration.rewrites = options.rewrites
         configuration.via = options.via
         configuration.observesRequests = options.looksAtRequests
+        configuration.datagrams = options.datagrams
         configuration.tls = try options.tls.configuration(console)
         if origin != nil {
             // A connection then has a third socket, the origin's.

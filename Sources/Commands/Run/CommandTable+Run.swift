@@ -54,8 +54,9 @@ extension CommandTable {
             .probeServer
         ]
             + trialRunning + trialReports + [
-                .trialJournal, .journalLimit, .journalKeep, .trialJSON, .trialQuiet, .noColor,
-                .noConfiguration, .help,
+                .trialJournal, .journalLimit, .journalKeep,
+            ] + OptionSpecification.trialDatagramRecords + [
+                .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
             ],
         takesProgram: true,
         passesExitCode: true,
@@ -109,8 +110,9 @@ extension CommandTable {
             .seed,
         ] + OptionSpecification.lookups + trialServer + trialChecks + trialRunning + trialReports
             + [
-                .trialJournal, .journalLimit, .journalKeep, .trialJSON, .trialQuiet, .noColor,
-                .noConfiguration, .help,
+                .trialJournal, .journalLimit, .journalKeep,
+            ] + OptionSpecification.trialDatagramRecords + [
+                .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
             ],
         takesProgram: true,
         passesExitCode: true,

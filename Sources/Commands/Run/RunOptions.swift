@@ -32,6 +32,8 @@ struct RunOptions {
     var journalPath: String?
     /// Nil for a journal in one file.
     var journalParts: JournalParts?
+    /// What is told of single datagrams.
+    var datagrams: DatagramObservation
     var output: RunOutput
     var isJSON: Bool
     var isQuiet: Bool
@@ -59,6 +61,7 @@ struct RunOptions {
         readyDescriptor = try invocation.readyDescriptor()
         journalPath = invocation.value("journal")
         journalParts = try JournalParts(invocation)
+        datagrams = try DatagramOptions.observation(invocation, isRecorded: true)
         output = try RunOutput(invocation)
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")

@@ -72,6 +72,7 @@ struct RunPlan {
         trial.folder = options.folder
         trial.uploadFolder = options.uploadFolder
         trial.journalPath = options.journalPath
+        trial.datagrams = options.datagrams
         if let note = LookupOptions.note(options.lookups, program: options.program) {
             notes.append(note)
         }

@@ -53,7 +53,8 @@ enum EventText {
         // Told in sum, see `lateness`.
         case .trouble(.latePacing, _): return nil
         case .trouble(_, let words): return "trouble: \(words)"
-        case .start, .draw, .path, .request, .response, .body, .messages, .opaque, .origin,
+        case .start, .quicPacket, .datagram, .draw, .path, .request, .response, .body, .messages,
+            .opaque, .origin,
             .command, .verdict, .end:
             return nil
         }

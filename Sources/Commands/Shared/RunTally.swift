@@ -32,7 +32,8 @@ struct RunTally: Hashable, Sendable {
         case .trouble(_, let words): count(words, in: \.troubles)
         case .budget(let limit, let bytes, _):
             budgetNotes.append("\(limit.rawValue) limit reached at \(Figures.grouped(bytes)) bytes")
-        case .start, .connection, .flow, .flowEnd, .quic, .fault, .draw, .path, .note, .request,
+        case .start, .connection, .flow, .flowEnd, .quic, .quicPacket, .datagram, .fault, .draw,
+            .path, .note, .request,
             .response, .body, .messages, .opaque, .origin, .command, .verdict, .change, .end:
             break
         }

@@ -82,6 +82,11 @@ package struct FlowExit<Datagram> {
     /// How many wait.
     package var count: Int { held.count + overtaken.count }
 
+    /// Those that have not left.
+    package var waiting: [Datagram] {
+        held.map(\.datagram) + overtaken.map(\.datagram) + leaving
+    }
+
     /// Takes the next datagram that leaves now; nil if there is none.
     package mutating func next() -> Datagram? { leaving.isEmpty ? nil : leaving.removeFirst() }
 

@@ -55,8 +55,11 @@ final class Flow {
     private var isQUIC = false
     /// Nil once it has been understood, or cannot be.
     private var greeting: FlowGreeting?
+    /// Reads its packets; nil without secrets of a QUIC connection.
+    var reading: FlowReading?
     private var validation = AddressValidation()
     private var lastDown: Instant?
+    private var lastOutage: Instant?
     private var rebindings: UInt32 = 0
     private var hasReportedFailure = false
     private var hasOverflowed = false
@@ -97,6 +100,7 @@ final class Flow {
     private var isPlain: Bool {
         gate == nil && link == nil && ways.up.tally.count > 0 && !context.link.isMetered
             && !(isQUIC && context.countsPackets) && context.server.envelope.isEmpty
+            && context.tools.observation.recorded == 0 && reading == nil
     }
 
     func tally(_ direction: Direction) -> FlowEnd.Tally { ways[direction].tally }
@@ -161,22 +165,29 @@ final class Flow {
         ways[direction].tally.count += 1
         let number = ways[direction].tally.count
         if direction == .up { look(at: bytes, number) }
-        var datagram = PassingDatagram(bytes: bytes, ecn: ecn, verdict: .init())
+        let came = now
+        // Nothing that passes waits for what is read.
+        defer { reading?.take(bytes, direction, number: number, path: rebindings, at: came) }
+        var datagram = PassingDatagram(bytes: bytes, ecn: ecn, number: number, came: came)
         let packets = isQUIC ? QUICPacketReader.packets(in: bytes) : []
         for packet in packets {
             ways[direction].tally.packets[packet.type.rawValue, default: 0] += 1
         }
+        if isTold(number) { datagram.types = packets.map(\.type.rawValue) }
         if isQUIC, direction == .down { validation.sent(bytes.count) }
         if var gate {
             datagram.verdict = gate.judge(
                 direction,
                 length: bytes.count,
                 packets: packets,
-                at: now
+                at: came
             )
             self.gate = gate
             apply(&datagram)
-            guard !datagram.verdict.isDropped else { return forgetIfAsked(datagram) }
+            guard !datagram.verdict.isDropped else {
+                tell(datagram, direction, .fault)
+                return forgetIfAsked(datagram)
+            }
         }
         if let link, let linkNumber {
             ways[direction].onLink[number] = datagram
@@ -197,6 +208,7 @@ final class Flow {
             isQUIC = true
             if context.reporter.isObserved {
                 greeting = FlowGreeting(QUICPacketReader.packets(in: bytes))
+                reading = FlowReading(id, context.tools)
             }
         }
         guard let report = greeting?.take(bytes) else { return }
@@ -235,7 +247,10 @@ final class Flow {
         if datagram.verdict.leavesAtOnce, ways[direction].exit.isIdle {
             return leave(datagram, direction)
         }
-        guard ways[direction].exit.count < Self.heldLimit else { return overflow() }
+        guard ways[direction].exit.count < Self.heldLimit else {
+            tell(datagram, direction, .overflow)
+            return overflow()
+        }
         ways[direction].exit.pass(datagram, datagram.verdict, at: now)
         drain(direction)
     }
@@ -268,10 +283,16 @@ final class Flow {
 
     private func leave(_ datagram: PassingDatagram, _ direction: Direction) {
         guard !isEnded else { return }
-        guard isAfforded(datagram.bytes.count, direction) else { return }
-        guard let untaken = send(datagram, direction) else { return }
+        guard isAfforded(datagram.bytes.count, direction) else {
+            return tell(datagram, direction, .budget)
+        }
+        guard let untaken = send(datagram, direction) else {
+            return tell(datagram, direction, .system)
+        }
         if let error = untaken.error { notCarried(error, direction) }
-        guard untaken.count == 0 else { return }
+        guard untaken.count == 0 else { return tell(datagram, direction, .system) }
+        tell(datagram, direction, .delivered)
+        reading?.delivered(direction, at: now)
         ways[direction].tally.delivered += 1
         ways[direction].tally.bytes += UInt64(datagram.bytes.count)
     }
@@ -426,6 +447,7 @@ final class Flow {
     func end(_ cause: FlowEnd.Cause) {
         guard !isEnded else { return }
         isEnded = true
+        tellWaiting()
         if let linkNumber { link?.remove(linkNumber) }
         for direction in Direction.allCases {
             context.tools.timers.cancel(ways[direction].timer)
@@ -436,12 +458,17 @@ final class Flow {
         if let forgetting, !hasForgotten { unreached.append(forgetting.id) }
         for fault in unreached { context.reporter.unreached(fault, on: id) }
         if let greeting { context.reporter.report(.quic(id, greeting.report)) }
+        if let reading {
+            ways.up.tally.unopened = reading.finish(.up)
+            ways.down.tally.unopened = reading.finish(.down)
+        }
         var report = FlowEnd(flow: id, cause: cause, down: ways.down.tally, up: ways.up.tally)
         // Without a journal datagrams pass in groups that are not looked at.
         if context.countsPackets, let account = validation.closest {
             report.unvalidated = .init(received: account.received, sent: account.sent)
         }
         report.lastDownNanoseconds = lastDown.map { UInt64($0.nanoseconds) }
+        report.lastOutageNanoseconds = lastOutage.map { UInt64($0.nanoseconds) }
         context.reporter.report(.flowEnd(report))
     }
 }
@@ -468,8 +495,11 @@ extension Flow: LinkSink {
             if let datagram = ways[stream.direction].onLink.removeValue(forKey: number + 1) {
                 pass(datagram, stream.direction)
             }
-        case .lost(let stream, let number, _):
-            ways[stream.direction].onLink[number + 1] = nil
+        case .lost(let stream, let number, let fate):
+            if fate == .outage { lastOutage = now }
+            if let datagram = ways[stream.direction].onLink.removeValue(forKey: number + 1) {
+                tell(datagram, stream.direction, .link)
+            }
             ways[stream.direction].tally.lost.append(number + 1)
         case .deliver, .finished, .aborted, .writable, .timedOut: break
         }

@@ -1,7 +1,6 @@
 internal import Basics
 internal import Journal
 internal import QUICWire
-internal import SystemIO
 
 /// What the first datagrams of a QUIC client show, gathered until its ClientHello is whole.
 struct FlowGreeting {
@@ -40,24 +39,11 @@ struct FlowGreeting {
         if let hello = reader.take(datagram, packets, with: OpenSSLCryptography()) {
             report.serverName = hello.serverName
             report.protocols = hello.protocols
+            report.idleMilliseconds = hello.idleMilliseconds
             return report
         }
         // After the handshake began there is nothing more to learn.
         let isOver = packets.contains { $0.type == .handshake || $0.type == .oneRTT }
         return isOver || datagrams >= Self.patience ? report : nil
-    }
-}
-
-struct OpenSSLCryptography: QUICCryptography {
-    func authenticationCode(of data: [UInt8], key: [UInt8]) -> [UInt8] {
-        SHA256.authenticationCode(of: data, key: key)
-    }
-
-    func encryptBlock(_ block: [UInt8], key: [UInt8]) -> [UInt8] {
-        AES128.encrypt(block: block, key: key)
-    }
-
-    func open(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], header: [UInt8]) -> [UInt8]? {
-        AES128.open(sealed, key: key, nonce: nonce, header: header)
     }
 }

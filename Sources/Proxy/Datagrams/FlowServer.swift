@@ -34,9 +34,15 @@ final class FlowServer {
         paths: NetworkPaths,
         faults: FaultRegistry,
         startNanoseconds: UInt64,
-        countsPackets: Bool
+        countsPackets: Bool,
+        observation: DatagramObservation
     ) {
-        tools = DatagramTools(loop: loop, timers: timers, reporter: reporter)
+        tools = DatagramTools(
+            loop: loop,
+            timers: timers,
+            reporter: reporter,
+            reporter.isObserved ? observation : DatagramObservation()
+        )
         self.paths = paths
         self.faults = faults
         self.reporter = reporter

@@ -8,7 +8,12 @@ struct PassingDatagram {
     var bytes: [UInt8]
     /// The ECN field of its IP header.
     var ecn: UInt8
-    var verdict: FlowGate.Verdict
+    var verdict = FlowGate.Verdict()
+    /// Its number in this direction, from 1, and when it came.
+    let number: UInt64
+    let came: Instant
+    /// The types of its QUIC packets, if it is told of.
+    var types: [String] = []
 }
 
 /// One direction of a flow: its account, what waits on the link, and its last step.

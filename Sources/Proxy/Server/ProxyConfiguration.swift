@@ -62,6 +62,8 @@ package struct ProxyConfiguration: Sendable {
     ///
     /// Connections then go the way of faulted ones, which costs some speed.
     package var observesRequests = false
+    /// What is told of single datagrams.
+    package var datagrams = DatagramObservation()
     /// What every request is given on its way to the server.
     ///
     /// With anything to give, requests of one connection go one after another.
@@ -91,6 +93,18 @@ package struct ProxyConfiguration: Sendable {
         self.routes = routes
         self.profile = profile
     }
+}
+
+/// What is told of single datagrams, beside the account of each flow.
+package struct DatagramObservation: Hashable, Sendable {
+    /// A file with the secrets of QUIC connections, which is written meanwhile; nil for none.
+    package var secrets: String?
+    /// How many of each direction of a flow are told of, the first ones.
+    package var recorded: UInt64 = 0
+    /// Whether what became of them is part of the digest.
+    package var isDigested = false
+
+    package init() {}
 }
 
 /// The bounds of a proxy.

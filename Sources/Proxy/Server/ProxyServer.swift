@@ -108,7 +108,8 @@ package final class ProxyServer {
             paths: paths,
             faults: faults,
             startNanoseconds: start,
-            countsPackets: configuration.observesRequests && reporter.isObserved
+            countsPackets: configuration.observesRequests && reporter.isObserved,
+            observation: configuration.datagrams
         )
         let networks = configuration.hostNetworks
         let hostLinks = networks.map {

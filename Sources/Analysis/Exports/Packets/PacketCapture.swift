@@ -6,8 +6,9 @@ internal import Journal
 ///
 /// The format is that of draft-ietf-opsawg-pcapng. Nothing was captured: addresses, ports and
 /// sequence numbers are made up, packets hold their headers alone, and their original length says
-/// how many bytes of content a journal counts there. Comments name requests and answers, and what
-/// each fault did begins with `fault`, so that `frame.comment contains "fault"` finds it.
+/// how many bytes of content a journal counts there. Flows of datagrams are in it if the journal holds
+/// their datagrams one by one. Comments name requests, answers and QUIC packets, and what each fault did
+/// begins with `fault`, so that `frame.comment contains "fault"` finds it.
 package struct PacketCapture {
     private let transcript: Transcript
     private let creatorVersion: String
@@ -43,12 +44,14 @@ package struct PacketCapture {
     }
 
     /// Of all connections, by time; those of a connection in their own order.
-    private var packets: [SyntheticPacket] {
+    private var packets: [CapturedPacket] {
         let exchanges = Dictionary(grouping: transcript.exchanges, by: \.id.connection)
-        var packets: [SyntheticPacket] = []
+        var packets: [CapturedPacket] = []
         for connection in transcript.connections {
             packets += SyntheticConnection(connection, exchanges[connection.id] ?? []).packets
+                .map(CapturedPacket.init)
         }
+        for flow in transcript.flows { packets += SyntheticFlow(flow).packets }
         let order = packets.indices.sorted {
             (packets[$0].atNanoseconds, $0) < (packets[$1].atNanoseconds, $1)
         }

@@ -105,7 +105,7 @@ struct SyntheticConnection {
         )
     }
 
-    private static func words(_ fault: FaultReport) -> String {
+    static func words(_ fault: FaultReport) -> String {
         var words = "fault \(fault.id): \(fault.effect) at \(fault.address)"
         if fault.state == .undelivered {
             words += ", without proof that all bytes before it arrived"

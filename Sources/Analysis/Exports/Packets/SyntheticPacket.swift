@@ -38,12 +38,22 @@ struct SyntheticPacket {
                 + Self.big(UInt16(segment.count))
             segment.replaceSubrange(16..<18, with: Self.big(Self.checksum(pseudo + segment)))
         }
-        var packet: [UInt8] = [0x45, 0] + Self.big(UInt16(length))
+        return Self.internetHeader(from, to, protocol: 6, length: length) + segment
+    }
+
+    /// The header of an IPv4 packet of `length` bytes in all.
+    static func internetHeader(
+        _ from: SyntheticEndpoint,
+        _ to: SyntheticEndpoint,
+        protocol number: UInt8,
+        length: Int
+    ) -> [UInt8] {
+        var packet: [UInt8] = [0x45, 0] + big(UInt16(clamping: length))
         // No identification, for it may not be split.
-        packet += [0, 0, 0x40, 0, 64, 6, 0, 0]
-        packet += Self.big(from.address) + Self.big(to.address)
-        packet.replaceSubrange(10..<12, with: Self.big(Self.checksum(packet)))
-        return packet + segment
+        packet += [0, 0, 0x40, 0, 64, number, 0, 0]
+        packet += big(from.address) + big(to.address)
+        packet.replaceSubrange(10..<12, with: big(checksum(packet)))
+        return packet
     }
 
     private var tcpHeader: [UInt8] {
@@ -67,7 +77,7 @@ struct SyntheticPacket {
         return ~UInt16(sum)
     }
 
-    private static func big(_ value: some FixedWidthInteger) -> [UInt8] {
+    static func big(_ value: some FixedWidthInteger) -> [UInt8] {
         stride(from: value.bitWidth - 8, through: 0, by: -8).map {
             UInt8(truncatingIfNeeded: value >> $0)
         }
@@ -88,8 +98,8 @@ struct SyntheticEndpoint: Hashable {
     }
 
     /// 198.18.0.0/15, for measurements (RFC 2544 appendix C.2.2), by listener; the port is that of
-    /// HTTP.
-    static func listener(_ id: ConnectionID) -> SyntheticEndpoint {
-        SyntheticEndpoint(address: 0xC612_0000 + id.listener % (1 << 17), port: 80)
+    /// HTTP if nothing else is known.
+    static func listener(_ id: ConnectionID, port: UInt16 = 80) -> SyntheticEndpoint {
+        SyntheticEndpoint(address: 0xC612_0000 + id.listener % (1 << 17), port: port)
     }
 }

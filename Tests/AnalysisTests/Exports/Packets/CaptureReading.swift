@@ -1,5 +1,5 @@
 /// A packet capture read block by block, as strictly as its formats allow: pcapng (draft-ietf-opsawg-
-/// pcapng), IPv4 (RFC 791) and TCP (RFC 9293).
+/// pcapng), IPv4 (RFC 791), TCP (RFC 9293) and UDP (RFC 768).
 struct CaptureReading {
     struct Packet {
         var atNanoseconds: UInt64
@@ -99,9 +99,11 @@ struct CaptureReading {
         let ip = Array(body[20..<(20 + held)])
         let options = try options(body[(20 + padded)...])
         try require(options.allSatisfy { $0.code == 1 }, "option of a packet")
-        try require(ip[0] == 0x45 && ip[9] == 6, "IPv4 with TCP and no options")
+        try require(ip[0] == 0x45, "IPv4 without options")
         try require(Int(ip[2]) << 8 | Int(ip[3]) == original, "the packet's length")
         try require(Self.sum(Array(ip[..<20])) == 0xFFFF, "checksum of the IP header")
+        if ip[9] == 17 { return try datagram(ip, original, time, options) }
+        try require(ip[9] == 6, "TCP or UDP")
         let tcp = Array(ip[20...])
         let headerLength = Int(tcp[12] >> 4) * 4
         try require(headerLength == tcp.count, "the TCP header's length")
@@ -124,6 +126,30 @@ struct CaptureReading {
             sequence: Self.big(tcp[4..<8]),
             acknowledgement: Self.big(tcp[8..<12]),
             content: content,
+            clientPort: UInt16(Self.big(client.suffix(2))),
+            stream: Array(client + (isUp ? ip[16..<20] : ip[12..<16]))
+        )
+    }
+
+    private func datagram(
+        _ ip: [UInt8],
+        _ original: Int,
+        _ time: UInt64,
+        _ options: [(code: UInt64, value: [UInt8])]
+    ) throws -> Packet {
+        let udp = Array(ip[20...])
+        try require(udp.count == 8 && udp[6...].allSatisfy { $0 == 0 }, "the UDP header")
+        try require(Int(udp[4]) << 8 | Int(udp[5]) == original - 20, "the datagram's length")
+        let isUp = ip[12] == 10
+        let client = isUp ? ip[12..<16] + udp[0..<2] : ip[16..<20] + udp[2..<4]
+        return Packet(
+            atNanoseconds: time,
+            comments: options.map { String(decoding: $0.value, as: UTF8.self) },
+            isUp: isUp,
+            flags: "U",
+            sequence: 0,
+            acknowledgement: 0,
+            content: original - 28,
             clientPort: UInt16(Self.big(client.suffix(2))),
             stream: Array(client + (isUp ? ip[16..<20] : ip[12..<16]))
         )

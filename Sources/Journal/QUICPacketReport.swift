@@ -1,0 +1,91 @@
+package import Basics
+
+/// A QUIC packet that was opened with the secrets of its connection; never in the canonical form.
+package struct QUICPacketReport: Hashable, Sendable {
+    package var flow: ConnectionID
+    package var direction: Direction
+    /// The number of its datagram in this direction, from 1, and how long that is.
+    package var datagram: UInt64
+    package var bytes: UInt64
+    /// `initial`, `0rtt`, `handshake` or `1rtt`.
+    package var type: String
+    package var number: UInt64
+    /// By the names of RFC 9000 in lower case, some with a value after `=`.
+    package var frames: [String]
+    /// How often the flow had changed its address.
+    package var path: UInt32 = 0
+    /// When the datagram came from its sender.
+    package var cameNanoseconds: UInt64
+    /// How long its sender had neither sent nor been sent a datagram; nil for a short time.
+    package var silenceNanoseconds: UInt64?
+    /// Where it is known with this packet: after how long without anything the server ends the
+    /// connection; 0 for never.
+    package var idleMilliseconds: UInt64?
+
+    package init(
+        flow: ConnectionID,
+        direction: Direction,
+        datagram: UInt64,
+        bytes: UInt64,
+        type: String,
+        number: UInt64,
+        frames: [String],
+        cameNanoseconds: UInt64
+    ) {
+        self.flow = flow
+        self.direction = direction
+        self.datagram = datagram
+        self.bytes = bytes
+        self.type = type
+        self.number = number
+        self.frames = frames
+        self.cameNanoseconds = cameNanoseconds
+    }
+
+    var object: JSONObject {
+        JournalRecord.members(
+            "qpacket",
+            flow,
+            [
+                "dir": .string(direction.word), "k": .number(datagram), "bytes": .number(bytes),
+                "packet": .string(type), "number": .number(number),
+                "frames": .array(frames.map { .string($0) }),
+                "path": path > 0 ? .number(path) : nil, "came_ns": .number(cameNanoseconds),
+                "silence_ns": silenceNanoseconds.map { .number($0) },
+                "max_idle_ms": idleMilliseconds.map { .number($0) },
+            ]
+        )
+    }
+
+    init?(_ members: RecordMembers, _ flow: ConnectionID) {
+        guard let direction = members.direction, let datagram: UInt64 = members.number("k"),
+            let type = members.text("packet"), let number: UInt64 = members.number("number")
+        else { return nil }
+        self.init(
+            flow: flow,
+            direction: direction,
+            datagram: datagram,
+            bytes: members.number("bytes") ?? 0,
+            type: type,
+            number: number,
+            frames: members.texts("frames"),
+            cameNanoseconds: members.number("came_ns") ?? 0
+        )
+        path = members.number("path") ?? 0
+        silenceNanoseconds = members.number("silence_ns")
+        idleMilliseconds = members.number("max_idle_ms")
+    }
+}
+
+extension Direction {
+    /// As in the places of faults.
+    var word: String { self == .up ? "up" : "down" }
+}
+
+extension RecordMembers {
+    /// Of a datagram.
+    var direction: Direction? {
+        let word = text("dir")
+        return Direction.allCases.first { $0.word == word }
+    }
+}
