@@ -2,8 +2,10 @@
 package struct QUICFrameReader {
     private var reader: ByteReader
 
-    /// Of one packet; frames of one kind in a row, such as PADDING, are one.
-    private static let limit = 128
+    /// Frames of one packet, of which clients cut a ClientHello into dozens.
+    ///
+    /// Equal ones in a row, such as PADDING, are one.
+    private static let limit = 512
 
     private init(_ content: [UInt8]) { reader = ByteReader(content, at: 0) }
 

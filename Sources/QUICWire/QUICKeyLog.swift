@@ -21,7 +21,6 @@ package struct QUICKeyLog: Sendable {
     private var names: [Name] = []
     /// A last line that is not whole yet.
     private var rest: [UInt8] = []
-    private var isSkipping = false
 
     /// Of a line: label, random and secret take at most 31, 64 and 96 characters.
     private static let lineLimit = 256
@@ -36,13 +35,12 @@ package struct QUICKeyLog: Sendable {
     package mutating func append(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else {
-                isSkipping = isSkipping || rest.count >= Self.lineLimit
-                if !isSkipping { rest.append(byte) }
+                // One that is cut here is too long for a secret.
+                if rest.count < Self.lineLimit { rest.append(byte) }
                 continue
             }
-            if !isSkipping { take(rest) }
+            take(rest)
             rest.removeAll(keepingCapacity: true)
-            isSkipping = false
         }
     }
 

@@ -94,6 +94,14 @@ struct QUICHelloReaderTests {
         }
     }
 
+    @Test func `hundreds of frames in one packet are read`() {
+        let whole = Self.hello("example.test")
+        let frames = whole.indices.flatMap { Self.crypto(whole[$0...$0], at: $0) }
+        var reader = Self.reader
+        #expect(whole.count > 128)
+        #expect(Self.take(&reader, Self.datagram(frames))?.serverName == "example.test")
+    }
+
     @Test func `as long as a byte is missing nothing is known`() {
         let whole = Self.hello("example.test")
         var reader = Self.reader

@@ -71,7 +71,7 @@ private func read(_ bytes: [UInt8]) {
             with: cryptography
         ) {
             require(packet.note <= number, "a packet is of a datagram that came")
-            require(packet.frames.count <= 128, "frames are bounded")
+            require(packet.frames.count <= 512, "frames are bounded")
             opened += 1
         }
         number += 1
@@ -87,7 +87,7 @@ private func read(_ bytes: [UInt8]) {
 fuzz { bytes in
     guard bytes.count <= 65_507 else { return }
     read(bytes)
-    require(QUICFrameReader.frames(in: bytes).count <= 128, "frames are bounded")
+    require(QUICFrameReader.frames(in: bytes).count <= 512, "frames are bounded")
     let packets = QUICPacketReader.packets(in: bytes)
     var end = 0
     for packet in packets {

@@ -67,6 +67,24 @@ struct DatagramRecordTests {
         )
     }
 
+    @Test func `the end of a flow says when an outage last swallowed a datagram`() throws {
+        func lastOutage(_ link: LinkSettings) throws -> UInt64? {
+            let rig = try FlowRig(link: link) { $0.datagrams.recorded = 1 }
+            let client = try rig.client()
+            client.send("a")
+            try rig.run("it is lost") { !Self.reports(rig).isEmpty }
+            rig.stop()
+            return try #require(rig.flowEnds.first).lastOutageNanoseconds
+        }
+        var outage = LinkSettings()
+        let window = Outages.Window(at: .zero, length: .seconds(60))
+        outage.up.outages = Outages(schedule: .windows([window], period: nil))
+        #expect(try lastOutage(outage) != nil)
+        var loss = LinkSettings()
+        loss.up.loss = .bernoulli(try #require(Probability(100, outOf: 100)))
+        #expect(try lastOutage(loss) == nil)
+    }
+
     @Test func `without being asked nothing is told`() throws {
         let rig = try FlowRig(faults: ["u1:up#2=drop"])
         let client = try rig.client()
