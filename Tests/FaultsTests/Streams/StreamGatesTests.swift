@@ -94,6 +94,21 @@ import Testing
     func `a fault answers a stream without content, and the server never hears of it`(
         argument: String
     ) throws {
+    @Test(arguments: [("fin", nil), ("rst", "3 INTERNAL_ERROR")] as [(String, String?)])
+    func `trailers come before what ends the stream after them`(
+        effect: String,
+        end: String?
+    ) throws {
+        var wire = try StreamWire(["c1/r2:resp.end=\(effect)"])
+        converse(&wire)
+        let frames = wire.frames(.down).filter { $0.hasPrefix("3 ") }
+        #expect(
+            frames.suffix(end == nil ? 1 : 2) == ["3 grpc-status=0 end"] + (end.map { [$0] } ?? [])
+        )
+        #expect(wire.content(3) == "987")
+        #expect(wire.fired == ["c1/r2:resp.end=\(effect)"])
+    }
+
         var wire = try StreamWire(["c1/r2:req.head=status(503,\(argument))"])
         converse(&wire)
         let answer = wire.frames(.down).first { $0.hasPrefix("3 :status=503") }

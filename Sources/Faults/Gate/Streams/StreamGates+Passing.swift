@@ -234,6 +234,15 @@ extension StreamGates {
 
     /// Ends a unit that has passed its gate to its end.
     private func complete(_ unit: inout StreamUnit, _ direction: Direction) {
+    /// Sends trailers that have passed the gate, before what ends the stream after them.
+    func sendTrailers(of unit: inout StreamUnit, _ direction: Direction) {
+        guard case .block(let block, _) = unit.kind, block.endsStream, unit.done == unit.size,
+            streams[block.stream]?[direction].hasHead == true
+        else { return }
+        complete(&unit, direction)
+        streams[block.stream]?[direction].hasEnded = true
+    }
+
         let isFront = unit.left > 0
         switch unit.kind {
         case .plain, .connection, .gap, .control: break
