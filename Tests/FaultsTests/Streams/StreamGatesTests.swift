@@ -30,6 +30,7 @@ import Testing
             var wire = try StreamWire(faults, slice: slice)
             converse(&wire)
             #expect(wire.got == wire.sent)
+            #expect(wire.earlyEnds == 0)
             let bodies = wire.bodies.map {
                 "\($0.request) \($0.direction) \($0.bytes) \($0.isComplete)"
             }

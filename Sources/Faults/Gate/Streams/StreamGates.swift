@@ -39,6 +39,7 @@ package final class StreamGates {
     /// Requests so far.
     private(set) var requests: UInt32 = 0
     var notes: [GateNote] = []
+    private var isClosed = false
     /// What servers are told of the path as it is now; nil for nothing.
     package var hints: RequestHints?
     /// What dates in answers are counted from.
@@ -374,8 +375,14 @@ package final class StreamGates {
 
     package func takeNotes() -> [GateNote] {
         guard !notes.isEmpty else { return [] }
-        defer { notes.removeAll() }
-        return notes
+        let ahead = isClosed ? [] : notes.filter(isAhead)
+        defer { notes = ahead }
+        return ahead.isEmpty ? notes : notes.filter { !isAhead($0) }
+    }
+
+    private func isAhead(_ note: GateNote) -> Bool {
+        guard case .body(let body) = note else { return false }
+        return self[body.direction].answers.contains { $0.content == body.request }
     }
 
     /// Ends what holds a stream back because of this fault.
@@ -423,15 +430,21 @@ package final class StreamGates {
     /// Forgets a stream, with what is left to say of it.
     func forget(_ id: UInt32, _ run: inout RequestRun, cutIn direction: Direction? = nil) {
         guard var stream = streams.removeValue(forKey: id) else { return }
+        isClosed = true
         if stream.isLive, !stream.up.hasBegun { cut.insert(id) }
         stream.gate.close(run: &run)
         for note in stream.gate.takeNotes() {
-            guard case .body(var body) = note, body.direction == direction else {
-                notes.append(note)
-                continue
-            }
-            body.isCutByFault = true
-            notes.append(.body(body))
+            notes.append(direction.map { note.cut(in: $0) } ?? note)
+        }
+    }
+}
+
+extension FaultGate.Answer {
+    /// The request whose content it moves; nil if it moves none.
+    fileprivate var content: UInt32? {
+        switch self {
+        case .pass(_, let request), .drop(_, let request), .insert(_, let request): request
+        case .act, .endPace, .finish, .wait: nil
         }
     }
 }
