@@ -43,7 +43,9 @@ import Testing
             #"{"v":1,"t":"flowend","u":1,"by":"idle","down_approx":90,"down_delivered_approx":86,"down_bytes_approx":900,"down_packets_approx":{"1rtt":88,"initial":2},"down_lost_approx":"3,7-9","up_approx":80,"up_delivered_approx":79,"up_bytes_approx":800,"up_packets_approx":{"1rtt":78,"initial":2},"up_lost_approx":"1","unvalidated_up_approx":1200,"unvalidated_down_approx":3600,"down_last_ns":5000,"n_approx":35,"at_ns":35000}"#,
             #"{"v":1,"t":"messages","c":4,"r":1,"dir":"resp","kind":"ws","count":5,"partial":3,"whole":true,"close":1000,"last_id":"e7","retry":70,"n_approx":36,"at_ns":36000}"#,
             #"{"v":1,"t":"messages","c":4,"r":1,"dir":"req","kind":"sse","count_approx":2,"partial_approx":9,"whole":false,"last_id_approx":"e2","n_approx":37,"at_ns":37000}"#,
-            #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":38,"at_ns":38000}"#,
+            #"{"v":1,"t":"messages","c":4,"r":1,"dir":"resp","kind":"grpc","count":3,"whole":true,"status":14,"pushback":250,"n_approx":38,"at_ns":38000}"#,
+            #"{"v":1,"t":"messages","c":4,"r":1,"dir":"resp","kind":"grpc","count":3,"whole":true,"status":14,"no_retry":true,"n_approx":39,"at_ns":39000}"#,
+            #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":40,"at_ns":40000}"#,
         ]
         let lines = String(decoding: Samples.journal(), as: UTF8.self).split(separator: "\n")
         #expect(lines.map(String.init) == expected)

@@ -57,20 +57,6 @@ import Testing
         #expect(wire.frames(.up) == expected && expected != plain.frames(.up))
     }
 
-    @Test func `nothing is said of the messages inside a stream`() throws {
-        var wire = try StreamWire()
-        wire.request(1)
-        let fields = [
-            BlockField(":status", "200"), BlockField("content-type", "text/event-stream"),
-        ]
-        wire.block(fields, 1, .down, endsStream: false)
-        wire.data(1, "data: a\n\n", endsStream: true)
-        wire.close()
-        #expect(wire.bodies.map(\.bytes) == [9])
-        let hasMessages = wire.notes.contains { if case .messages = $0 { true } else { false } }
-        #expect(!hasMessages)
-    }
-
     @Test(arguments: [1, 7, .max])
     func `a stream ends after exactly so many bytes, and others go on`(slice: Int) throws {
         for offset in 1...9 {
@@ -95,6 +81,19 @@ import Testing
     func `a fault answers a stream without content, and the server never hears of it`(
         argument: String
     ) throws {
+        var wire = try StreamWire(["c1/r2:req.head=status(503,\(argument))"])
+        converse(&wire)
+        let answer = wire.frames(.down).first { $0.hasPrefix("3 :status=503") }
+        #expect(answer?.hasSuffix(" end") == true)
+        let heard = wire.frames(.up).filter { $0.hasPrefix("3 ") }
+        #expect(heard == ["3 frame 190"])
+        wire.send(FrameWriter.windowUpdate(10, stream: 3), .up)
+        #expect(wire.frames(.up).filter { $0.hasPrefix("3 ") } == heard)
+        #expect(wire.content(1) == "0123456789")
+        #expect(wire.frames(.up).contains("0 window 10"))
+        #expect(wire.frames(.down).contains("3 window 10"))
+    }
+
     @Test(arguments: [("fin", nil), ("rst", "3 INTERNAL_ERROR")] as [(String, String?)])
     func `trailers come before what ends the stream after them`(
         effect: String,
@@ -108,19 +107,6 @@ import Testing
         )
         #expect(wire.content(3) == "987")
         #expect(wire.fired == ["c1/r2:resp.end=\(effect)"])
-    }
-
-        var wire = try StreamWire(["c1/r2:req.head=status(503,\(argument))"])
-        converse(&wire)
-        let answer = wire.frames(.down).first { $0.hasPrefix("3 :status=503") }
-        #expect(answer?.hasSuffix(" end") == true)
-        let heard = wire.frames(.up).filter { $0.hasPrefix("3 ") }
-        #expect(heard == ["3 frame 190"])
-        wire.send(FrameWriter.windowUpdate(10, stream: 3), .up)
-        #expect(wire.frames(.up).filter { $0.hasPrefix("3 ") } == heard)
-        #expect(wire.content(1) == "0123456789")
-        #expect(wire.frames(.up).contains("0 window 10"))
-        #expect(wire.frames(.down).contains("3 window 10"))
     }
 
     @Test func `a stall holds its stream alone`() throws {

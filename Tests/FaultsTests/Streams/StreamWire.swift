@@ -182,6 +182,10 @@ struct StreamWire {
 
     /// Content that arrived on a stream.
     func content(_ stream: UInt32, _ direction: Direction = .down) -> String {
+        String(decoding: contentBytes(stream, direction), as: UTF8.self)
+    }
+
+    func contentBytes(_ stream: UInt32, _ direction: Direction = .down) -> [UInt8] {
         let bytes = got[direction] ?? []
         let start = direction == .up ? StreamGates.preface.count : 0
         var text: [UInt8] = []
@@ -198,7 +202,7 @@ struct StreamWire {
             }
             place += 9 + length
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     var fired: [String] {

@@ -146,7 +146,9 @@ extension StreamGates {
         streams[unit.stream] = stream
         switch answer {
         case .pass(let count, _): unit.done += count
+        case .drop(let count, _) where unit.passReplaced(count): break
         case .drop(let count, _): drop(count, of: &unit, direction)
+        case .insert(let bytes, contentOf: .some): unit.replace(with: bytes)
         case .insert(let bytes, _): insert(bytes, at: &unit, direction)
         case .endPace: self[direction].answers.append(.endPace)
         case .act(let fault): act(fault, at: &unit, direction, &run)
@@ -232,8 +234,6 @@ extension StreamGates {
         }
     }
 
-    /// Ends a unit that has passed its gate to its end.
-    private func complete(_ unit: inout StreamUnit, _ direction: Direction) {
     /// Sends trailers that have passed the gate, before what ends the stream after them.
     func sendTrailers(of unit: inout StreamUnit, _ direction: Direction) {
         guard case .block(let block, _) = unit.kind, block.endsStream, unit.done == unit.size,
@@ -243,6 +243,8 @@ extension StreamGates {
         streams[block.stream]?[direction].hasEnded = true
     }
 
+    /// Ends a unit that has passed its gate to its end.
+    private func complete(_ unit: inout StreamUnit, _ direction: Direction) {
         let isFront = unit.left > 0
         switch unit.kind {
         case .plain, .connection, .gap, .control: break

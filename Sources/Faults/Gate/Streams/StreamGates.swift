@@ -94,9 +94,13 @@ package final class StreamGates {
         case .block(let block, let size): take(block, size, direction)
         case .data(let stream, let prefix, let content, let padding, let endsStream):
             let isLive = streams[stream]?.isLive ?? false
+            self[direction].dataStream = stream
             appendContent(stream, (prefix, content, padding), endsStream, isLive, direction)
             take(.content(content), of: stream, isLast: endsStream, direction)
-        case .content(let range): self[direction].keep(bytes.extracting(range))
+        case .content(let range):
+            let content = bytes.extracting(range)
+            self[direction].keep(content)
+            streams[self[direction].dataStream]?.gate.read(content: content, direction)
         case .malformed(let words): giveUp(words, direction)
         }
     }
@@ -373,6 +377,8 @@ package final class StreamGates {
 
     // MARK: What is seen of it
 
+    /// Returns what has been seen and done since the last time, but for the end of content that the
+    /// connection is still to pass.
     package func takeNotes() -> [GateNote] {
         guard !notes.isEmpty else { return [] }
         let ahead = isClosed ? [] : notes.filter(isAhead)
@@ -424,13 +430,13 @@ package final class StreamGates {
 
     /// Notes what did not happen and did not end; call it once, when the connection is over.
     package func close(run: inout RequestRun) {
+        isClosed = true
         for id in streams.keys.sorted() { forget(id, &run) }
     }
 
     /// Forgets a stream, with what is left to say of it.
     func forget(_ id: UInt32, _ run: inout RequestRun, cutIn direction: Direction? = nil) {
         guard var stream = streams.removeValue(forKey: id) else { return }
-        isClosed = true
         if stream.isLive, !stream.up.hasBegun { cut.insert(id) }
         stream.gate.close(run: &run)
         for note in stream.gate.takeNotes() {
