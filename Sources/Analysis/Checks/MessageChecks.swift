@@ -76,10 +76,13 @@ extension CheckContext {
 
     private static var toleranceNanoseconds: UInt64 { 20_000_000 }
 
-    /// Exchanges whose messages broke off.
+    /// Exchanges whose messages broke off; a call that its server has begun to answer is not retried (gRFC
+    /// A6).
     private var broken: [Exchange] {
         transcript.exchanges.filter { exchange in
-            guard exchange.receivedMessages != nil, case .cut = exchange.outcome else {
+            guard let messages = exchange.receivedMessages, messages.value.kind != .grpc,
+                case .cut = exchange.outcome
+            else {
                 return false
             }
             return transcript.followsMessages(of: exchange)

@@ -121,7 +121,8 @@ extension Exchange {
 
     /// Whether it does the same when it is done twice (RFC 9110 §9.2.2), or knows how far it came.
     fileprivate var mayBeRepeated: Bool {
-        guard method == "POST" || method == "PATCH" else { return true }
+        // Which calls may be repeated is the policy of their service (gRFC A6).
+        guard method == "POST" || method == "PATCH", !isCall else { return true }
         let fields = request.value.fields
         return [
             "upload-offset", "tus-resumable", "upload-draft-interop-version", "upload-complete",
