@@ -38,14 +38,23 @@ package enum Anchor: Hashable, Sendable {
         }
 
         package var canonicalText: String {
-            switch kind {
-            case .webSocket: "ws.\(direction == .up ? "up" : "down")[\(ordinal)]"
-            case .event: "sse[\(ordinal)]"
-            }
+            "\(name)[\(ordinal)]"
+        }
+
+        /// What its messages are called, whichever of them it is.
+        package var name: String {
+            kind == .event
+                ? kind.rawValue : "\(kind.rawValue).\(direction == .up ? "up" : "down")"
         }
 
         fileprivate var order: [UInt64] {
-            [kind == .webSocket ? 0 : 1, UInt64(direction.rawValue), UInt64(ordinal)]
+            let place: UInt64 =
+                switch kind {
+                case .webSocket: 0
+                case .event: 1
+                case .grpc: 2
+                }
+            return [place, UInt64(direction.rawValue), UInt64(ordinal)]
         }
     }
 

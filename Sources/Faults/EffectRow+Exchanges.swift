@@ -86,7 +86,7 @@ extension EffectRow {
 
     static let duplicate = EffectRow(
         "dup",
-        at: [.wholeInterim, .datagram, .wholeMessage],
+        at: [.wholeInterim, .datagram, .messageOfConnection],
         family: .interim,
         .editsHeads,
         search: .onRequest(12),

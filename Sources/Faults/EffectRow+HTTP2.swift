@@ -5,7 +5,7 @@ internal import HTTP2
 extension EffectRow {
     static let resetStream = EffectRow(
         "rst-stream",
-        at: [.request, .response, .interim],
+        at: [.request, .response, .interim, .inside],
         family: .end,
         rank: 7,
         [.endsStream, .takesSee, .needsStream],

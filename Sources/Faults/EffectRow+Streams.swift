@@ -18,6 +18,7 @@ extension EffectRow {
             """,
             "c1:tls.hello=rst": "the first message under TLS is answered by a reset",
             "c1/r1:sse[3]=rst": "the client receives three server-sent events, then a reset",
+            "c1/r1:grpc.down[2]+0=rst": "the stream is reset before the second gRPC message",
             "c1/r1:ws.down[2]+10=rst": """
             the client receives ten bytes of the second WebSocket message, its header included, \
             then a reset

@@ -5,6 +5,7 @@ internal import HTTPWire
 extension FaultParser {
     private static let anchors = [
         "connect", "up", "down", "req", "resp", "interim", "idle", "tls", "ws", "sse",
+        "grpc",
     ]
 
     /// What to write before a place that stands alone; nil if none does.
@@ -211,7 +212,8 @@ extension FaultParser {
             return .message(direction, part, try partOffset(of: part, from: column))
         case "interim": return try interim()
         case "tls": return .tls(try tlsPlace())
-        case "ws": return try inside(.webSocket, try webSocketDirection())
+        case "ws": return try inside(.webSocket, try messageDirection(of: name))
+        case "grpc": return try inside(.grpc, try messageDirection(of: name))
         case "sse": return try inside(.event, .down)
         default: throw scanner.unknown("place", name, among: Self.anchors, at: start)
         }
@@ -266,9 +268,11 @@ extension FaultParser {
     }
 
     /// The rest of `ws.down`.
-    private mutating func webSocketDirection() throws(ScheduleError) -> Direction {
+    private mutating func messageDirection(of kind: String) throws(ScheduleError) -> Direction {
         guard scanner.take(".") else {
-            throw scanner.error("expected a direction like 'ws.down', found \(scanner.foundHere)")
+            throw scanner.error(
+                "expected a direction like '\(kind).down', found \(scanner.foundHere)"
+            )
         }
         let start = scanner.position
         let name = scanner.takeText { isNameByte($0) && $0 != UInt8(ascii: "-") }
@@ -285,8 +289,7 @@ extension FaultParser {
         _ direction: Direction
     ) throws(ScheduleError) -> Anchor {
         let start = scanner.position
-        let name = kind == .event ? "sse" : direction == .up ? "ws.up" : "ws.down"
-        let ordinal = try bracketed(name)
+        let ordinal = try bracketed(Anchor.Inside(kind, direction, 1).name)
         return .inside(
             Anchor.Inside(kind, direction, ordinal),
             try partOffset(of: .body, from: start)

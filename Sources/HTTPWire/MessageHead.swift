@@ -14,6 +14,8 @@ package struct RequestHead: Hashable, Sendable {
     package var target: String
     package var version: HTTPVersion
     package var fields: HeaderFields
+    /// What a CONNECT of HTTP/2 asks for in place of a tunnel (RFC 8441 §4); nil for none.
+    package var connectProtocol: String?
 
     package init(
         _ method: String,

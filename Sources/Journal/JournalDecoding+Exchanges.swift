@@ -72,6 +72,8 @@ extension MessagesReport {
             lastID: members.text("last_id") ?? members.text("last_id_approx"),
             retryMilliseconds: members.number("retry")
         )
+        status = members.number("status")
+        pushbackMilliseconds = members.isTrue("no_retry") ? -1 : members.number("pushback")
     }
 }
 

@@ -72,6 +72,9 @@ extension MessagesReport {
                 "whole": .bool(isWhole), "close": closeCode.map { .number($0) },
                 isExact ? "last_id" : "last_id_approx": lastID.map { .string($0) },
                 "retry": retryMilliseconds.map { .number($0) },
+                "status": status.map { .number($0) },
+                "pushback": pushbackMilliseconds.flatMap { $0 < 0 ? nil : .number($0) },
+                "no_retry": pushbackMilliseconds ?? 0 < 0 ? .bool(true) : nil,
             ]
         )
     }

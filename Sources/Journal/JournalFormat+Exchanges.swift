@@ -46,10 +46,10 @@ extension JournalFormat {
         ),
         type(
             "messages",
-            "what was inside a WebSocket or a stream of events, after its end",
+            "what was inside a WebSocket, a stream of events or a gRPC call, after its end",
             [
                 ("dir", "req: to the server; resp: to the client"),
-                ("kind", "ws: messages of a WebSocket; sse: server-sent events"),
+                ("kind", "ws: messages of a WebSocket; sse: server-sent events; grpc: of a call"),
                 ("count", "whole messages delivered, an exact number"),
                 ("count_approx", "the same, cut from outside at a moment"),
                 ("partial", "bytes delivered of one more; of an event, once its first `data` was"),
@@ -59,6 +59,12 @@ extension JournalFormat {
                 ("last_id", "the last event id delivered"),
                 ("last_id_approx", "the same, cut from outside at a moment"),
                 ("retry", "milliseconds that the client was told to wait"),
+                ("status", "code with which a gRPC call ended, from trailers delivered"),
+                (
+                    "pushback",
+                    "milliseconds that the client was told to wait before another attempt"
+                ),
+                ("no_retry", "whether the client was told to make no other attempt"),
             ]
         ),
         type(

@@ -4,6 +4,7 @@ package struct MessagesReport: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         case webSocket = "ws"
         case event = "sse"
+        case grpc = "grpc"
     }
 
     package var exchange: ExchangeID
@@ -24,6 +25,12 @@ package struct MessagesReport: Hashable, Sendable {
     package var lastID: String?
     /// How many milliseconds a client should wait before it connects again, if that was said.
     package var retryMilliseconds: UInt64?
+
+    /// The code with which a gRPC call ended, if its client was told.
+    package var status: UInt32?
+    /// How many milliseconds the client should wait before another attempt, negative for none; nil if
+    /// nothing was said.
+    package var pushbackMilliseconds: Int64?
 
     package init(
         _ exchange: ExchangeID,

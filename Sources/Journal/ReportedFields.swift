@@ -47,7 +47,8 @@ package struct ReportedFields: Hashable, Sendable {
     private static let names: Set<String> = [
         "accept-encoding", "accept-ranges", "age", "alt-svc", "authorization", "connection",
         "content-digest", "content-encoding", "content-length", "content-location", "content-range",
-        "content-type", "cookie", "date", "digest", "etag", "expect", "expires", "host",
+        "content-type", "cookie", "date", "digest", "etag", "expect", "expires",
+        "grpc-previous-rpc-attempts", "grpc-retry-pushback-ms", "grpc-status", "host",
         "idempotency-key", "if-match", "if-modified-since", "if-none-match", "if-range",
         "if-unmodified-since", "last-event-id", "last-modified", "location", "proxy-authorization",
         "range",

@@ -117,7 +117,8 @@ import Testing
             _ = try Expectation(parsing: "zzz")
         } throws: { error in
             (error as? ExpectationError)?.description
-                == "unknown 'zzz'; known are pass, fail, R1 to R11, B1 to B12, Q1 to Q5, H1 to H5, M1 to M4, T1 and"
+                == "unknown 'zzz'; known are pass, fail, R1 to R11, B1 to B12, Q1 to Q5, H1 to H5,"
+                + " M1 to M4, G1 to G3, T1 and"
                 + " attempts, connections, exit, metered, requests, resent, resumes, time, wire, backoff,"
                 + " jitter, result, retry-after"
         }

@@ -117,7 +117,8 @@ import Testing
             ("c1:dwon+1=rst", 4, "unknown place 'dwon'; did you mean 'down'?"),
             (
                 "c1:=rst", 4,
-                "expected a place, one of connect, up, down, req, resp, interim, idle, tls, ws, sse, found '='"
+                "expected a place, one of connect, up, down, req, resp, interim, idle, tls, ws, sse, grpc,"
+                    + " found '='"
             ),
             ("c1:down=rst", 8, "expected an offset like 'down+1024', found '='"),
             ("c1:down+=rst", 9, "expected a number of bytes, found '='"),
@@ -159,7 +160,7 @@ import Testing
             ("c1:down+1=corrupt,far=fin", 19, "'far' goes with"),
             ("c1:down+1=rst ", 14, "expected the end of the text, found U+20"),
             ("c1:down+1=rst;", 14, "expected the end of the text, found ';'"),
-            ("c1:\u{E9}\u{E9}", 4, "interim, idle, tls, ws, sse, found '\u{E9}'"),
+            ("c1:\u{E9}\u{E9}", 4, "idle, tls, ws, sse, grpc, found '\u{E9}'"),
             ("c1:up+\u{E9}", 7, "not a number of bytes"),
         ])
     func `a mistake is named with its column`(text: String, column: Int, words: String) {

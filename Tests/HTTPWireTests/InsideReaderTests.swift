@@ -56,6 +56,7 @@ import Testing
             case .end(let count, _):
                 if let last = open { words.append("\(last.ordinal): \(last.start)-\(last.end)") }
                 words.append("end \(count)")
+            case .status(let status, let place): words.append("status \(status.code) \(place)")
             case .begun, .whole: continue
             case .lost: words.append("lost")
             }
@@ -139,6 +140,44 @@ import Testing
         let text = [UInt8](repeating: UInt8(ascii: "x"), count: 70_000)
         for slice in [1_000, 100_000] {
             #expect(throws: MessageError.self) { try events(text, slice: slice) }
+        }
+    }
+
+    // gRPC.
+
+    private func calls(_ bytes: [UInt8], slice: Int) -> [String] {
+        var reader = InsideReader(.grpc, isClient: true)
+        var events: [InsideEvent] = []
+        var start = 0
+        while start < bytes.count {
+            let end = min(bytes.count, start + slice)
+            reader.read(bytes.span.extracting(start..<end), at: UInt64(start), into: &events)
+            start = end
+        }
+        reader.end(at: UInt64(bytes.count), into: &events)
+        return words(events)
+    }
+
+    @Test(arguments: [1, 2, 5, 1_000])
+    func `messages of gRPC are found by their lengths`(slice: Int) {
+        let long = [1, 0, 0, 1, 0] + [UInt8](repeating: 9, count: 256)
+        let bytes = [0, 0, 0, 0, 0] + long + [0, 0, 0, 0, 2, 7, 7] + [0, 0, 0]
+        #expect(
+            calls(bytes, slice: slice) == [
+                "1: 0-5.", "2: 5-266.", "3: 266-273.", "4: 273-276", "end 3",
+            ]
+        )
+        #expect(calls([0, 0, 0, 0, 0, 2, 1], slice: slice) == ["1: 0-5.", "lost"])
+    }
+
+    @Test func `a status is what stands in trailers, and a pushback that is no number forbids`() {
+        #expect(CallStatus([:]) == nil)
+        #expect(CallStatus(["grpc-status": "OK"]) == nil)
+        #expect(CallStatus(["grpc-status": "0"])?.pushbackMilliseconds == nil)
+        for (text, value) in [("250", 250), ("-1", -1), ("soon", -1), ("", -1)] as [(String, Int64)]
+        {
+            let status = CallStatus(["grpc-status": "14", "grpc-retry-pushback-ms": text])
+            #expect(status?.code == 14 && status?.pushbackMilliseconds == value)
         }
     }
 }

@@ -25,6 +25,8 @@ import TestSupport
             #"{"c":4,"complete":false,"dir":"resp","r":1,"t":"body","v":1}"#,
             #"{"c":4,"dir":"req","kind":"sse","r":1,"t":"messages","v":1,"whole":false}"#,
             #"{"c":4,"close":1000,"count":5,"dir":"resp","kind":"ws","last_id":"e7","partial":3,"r":1,"retry":70,"t":"messages","v":1,"whole":true}"#,
+            #"{"c":4,"count":3,"dir":"resp","kind":"grpc","pushback":250,"r":1,"status":14,"t":"messages","v":1,"whole":true}"#,
+            #"{"c":4,"count":3,"dir":"resp","kind":"grpc","no_retry":true,"r":1,"status":14,"t":"messages","v":1,"whole":true}"#,
             #"{"by":"fault","c":4,"fields":{"retry-after":"{date}"},"framing":"length","head_bytes":60,"length":0,"r":2,"status":503,"t":"resp","v":1}"#,
             #"{"c":4,"dir":"resp","reason":"upgrade","t":"opaque","v":1}"#,
             #"{"t":"flow","u":1,"v":1}"#,

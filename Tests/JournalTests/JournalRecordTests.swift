@@ -45,7 +45,9 @@ import Testing
             #"{"v":1,"t":"messages","c":4,"r":1,"dir":"req","kind":"sse","count_approx":2,"partial_approx":9,"whole":false,"last_id_approx":"e2","n_approx":37,"at_ns":37000}"#,
             #"{"v":1,"t":"qpacket","u":1,"dir":"down","k":9,"bytes":1200,"packet":"1rtt","number":7,"frames":["ack=1-4","path_challenge=0102030405060708"],"path":1,"came_ns":500,"silence_ns":200,"max_idle_ms":10000,"n_approx":38,"at_ns":38000}"#,
             #"{"v":1,"t":"datagram","u":1,"dir":"up","k":9,"bytes":1200,"packets":["initial","0rtt"],"fate":"fault","fault":"u1:up#9=drop","came_ns":600,"digested":true,"n_approx":39,"at_ns":39000}"#,
-            #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":40,"at_ns":40000}"#,
+            #"{"v":1,"t":"messages","c":4,"r":1,"dir":"resp","kind":"grpc","count":3,"whole":true,"status":14,"pushback":250,"n_approx":40,"at_ns":40000}"#,
+            #"{"v":1,"t":"messages","c":4,"r":1,"dir":"resp","kind":"grpc","count":3,"whole":true,"status":14,"no_retry":true,"n_approx":41,"at_ns":41000}"#,
+            #"{"v":1,"t":"end","exit":0,"verdict":"fail","digest":"cafe","n_approx":42,"at_ns":42000}"#,
         ]
         let lines = String(decoding: Samples.journal(), as: UTF8.self).split(separator: "\n")
         #expect(lines.map(String.init) == expected)

@@ -273,8 +273,17 @@ enum Samples {
         ),
         .quicPacket(quicPacket),
         .datagram(datagram),
+        .messages(call(pushback: 250)),
+        .messages(call(pushback: -1)),
         .end(RunEnd(exitCode: 0, verdict: .fail, digest: "cafe")),
     ]
+
+    private static func call(pushback: Int64) -> MessagesReport {
+        var report = MessagesReport(second, .response, .grpc, count: 3, isWhole: true)
+        report.status = 14
+        report.pushbackMilliseconds = pushback
+        return report
+    }
 
     private static let flow = ConnectionID(ordinal: 1, isFlow: true)
 

@@ -29,7 +29,10 @@ struct Script {
                 )
                 bytes = FrameWriter.block(block)
             case 2, 3:
-                let content = [UInt8](repeating: first, count: size)
+                let content =
+                    first >> 1 & 7 == 2
+                    ? [UInt8](repeating: first, count: size)
+                    : Self.messages(direction, size, of: Int(first >> 4) % 3)
                 bytes = FrameWriter.data(content, endsStream: ends, stream: stream)
             case 4:
                 let content = [UInt8(min(size, 3))] + [UInt8](repeating: 7, count: size + 3)
@@ -45,17 +48,40 @@ struct Script {
         }
     }
 
+    /// The beginning of messages of gRPC, of events, or of a WebSocket.
+    private static func messages(_ direction: Direction, _ size: Int, of kind: Int) -> [UInt8] {
+        let mask: [UInt8] = direction == .up ? [0, 0, 0, 0] : []
+        let frame = [0x81, direction == .up ? 0x82 : 2] + mask + [7, 7]
+        let message: [UInt8] =
+            switch kind {
+            case 0: [UInt8(size & 1), 0, 0, 0, 3, 7, 7, 7]
+            case 1: Array("id: 1\ndata: a\n\n: b\n\n".utf8)
+            default: frame + [0x8A, direction == .up ? 0x80 : 0] + mask
+            }
+        return Array((0..<4).flatMap { _ in message }.prefix(size))
+    }
+
     private static func fields(_ direction: Direction, _ size: Int) -> [BlockField] {
         if size == 31 { return [BlockField("trailer", "x")] }
         if direction == .down {
             let status = size % 4 == 3 ? "103" : "200"
             let length = size % 4 == 1 ? [BlockField("content-length", "\(size)")] : []
-            return [BlockField(":status", status)] + length
+            let types = ["application/grpc", "text/event-stream", "application/grpc+proto"]
+            let type = size % 4 == 1 ? [] : [BlockField("content-type", types[size % 3])]
+            return [BlockField(":status", status)] + length + type
         }
+        if size == 29 {
+            return [
+                BlockField(":method", "CONNECT"), BlockField(":protocol", "websocket"),
+                BlockField(":path", "/"), BlockField(":scheme", "http"),
+                BlockField(":authority", "x"),
+            ]
+        }
+        let type = size % 2 == 0 ? [BlockField("content-type", "application/grpc")] : []
         return [
             BlockField(":method", size % 3 == 0 ? "POST" : "GET"), BlockField(":path", "/\(size)"),
             BlockField(":scheme", "http"), BlockField(":authority", "x"),
-        ]
+        ] + type
     }
 
     var sent: [Direction: [UInt8]] {

@@ -12,6 +12,8 @@ struct StreamDrive: ~Copyable {
     private(set) var got: [Direction: [UInt8]] = [.up: [], .down: []]
     private var stalls: [ArmedFault] = []
     private var isOver = false
+    /// What was inside its streams.
+    private(set) var messages: Set<MessagesNote> = []
 
     init(_ fault: String?, slice: Int) {
         let faults = (fault.flatMap { try? Fault(parsing: $0) }).map { [$0] } ?? []
@@ -31,6 +33,7 @@ struct StreamDrive: ~Copyable {
         for fault in drive.stalls { drive.gate.resume(fault) }
         drive.move()
         drive.gate.close(run: &drive.run)
+        for case .messages(let note) in drive.gate.takeNotes() { drive.messages.insert(note) }
         return drive
     }
 

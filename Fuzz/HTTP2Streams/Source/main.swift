@@ -11,6 +11,10 @@ private let faults = [
     "c1/r1:resp.body+2=stall(1s)", "c1/r1:req.head=status(503)", "c1/r1:req.body+1=rst",
     "c1/r1:req.end=swallow", "c1/r1:resp.body+1=corrupt", "c1/r1:req.head=inject(103)",
     "c1/r1:resp.head=edit(content-length=3)", "c1:down+40=rst", "c*/r*:resp.body~500=rst",
+    "c1/r1:grpc.down[2]+3=rst", "c1/r1:grpc.down[1]-1=fin", "c*/r*:grpc.down[2]=drop",
+    "c*/r*:grpc.up[1]=drop", "c1/r1:sse[2]+0=rst", "c1/r1:sse[1]~500=stall(1s)",
+    "c*/r*:sse[1]=drop", "c1/r1:ws.down[2]-1=rst", "c*/r*:ws.down[1]=drop",
+    "c*/r*:ws.up[1]=ping(hold)",
 ]
 
 /// The first byte chooses the fault, each further pair is a frame that one side sends.
@@ -26,6 +30,7 @@ fuzz { input in
         let cut = StreamDrive(fault, slice: slice).after(script)
         if fault == nil {
             require(cut.got == whole.got, "slices change no byte")
+            require(cut.messages == whole.messages, "slices change nothing of messages")
         } else if fault?.hasPrefix("c1:down") == true {
             // How far the other direction came depends on the moment.
             require(cut.got[.down] == whole.got[.down], "exactly so many bytes")

@@ -45,6 +45,9 @@ extension Check {
         case .m2: context.checkResumedEvents()
         case .m3: context.checkReturn()
         case .m4: context.checkRetryTime()
+        case .g1: context.checkRetriedStatuses()
+        case .g2: context.checkPushback()
+        case .g3: context.checkCountedRetries()
         case .t1: context.checkCertificates()
         }
     }

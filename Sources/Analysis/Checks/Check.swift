@@ -37,6 +37,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     case m2 = "M2"
     case m3 = "M3"
     case m4 = "M4"
+    case g1 = "G1"
+    case g2 = "G2"
+    case g3 = "G3"
     case t1 = "T1"
 
     /// All of them in a few words, as in `R1 to R11, T1`.
@@ -93,6 +96,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .m2: "a client of events resumes after the last one"
         case .m3: "a client of messages comes back after a cut"
         case .m4: "a client of events waits for as long as it is told"
+        case .g1: "a call that will fail again is not retried"
+        case .g2: "a call is retried when its server says so"
+        case .g3: "retries of a call are counted"
         case .t1: "a certificate that must be refused is refused"
         }
     }
@@ -155,11 +161,20 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .h4: "as R10, for streams: reset, or ended before its length or without its trailers"
         case .h5: "at most 20 for one request, as B5"
         case .m1:
-            "as R10, for a WebSocket without a close frame, which is an abnormal closure (1006), and for"
-                + " events that a fault or the server cut off; needs a command that claims success"
+            "as R10, for a WebSocket without a close frame, which is an abnormal closure (1006), for events"
+                + " that a fault or the server cut off, and for a gRPC call without the status in its"
+                + " trailers; needs a command that claims success"
         case .m2: "by Last-Event-ID in the next request for the same, if an id had arrived"
         case .m3: "fails if a command fails without another request after such a cut"
         case .m4: "after `retry`, with a tolerance of 20 ms and 1 %"
+        case .g1:
+            "after INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED,"
+                + " FAILED_PRECONDITION, OUT_OF_RANGE, UNIMPLEMENTED, DATA_LOSS or UNAUTHENTICATED, by"
+                + " grpc-previous-rpc-attempts"
+        case .g2:
+            "by grpc-retry-pushback-ms, with a tolerance of 20 ms and 1 %; none after a negative or"
+                + " unreadable value"
+        case .g3: "by grpc-previous-rpc-attempts, if every connection carried a request"
         case .t1: "fails if a client that gets one from a fault sends a request or any content"
         }
     }
@@ -167,9 +182,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     /// Whether it measures times, which a busy machine falsifies.
     package var isOfTimes: Bool {
         switch self {
-        case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12, .m4, .q5: true
+        case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12, .m4, .g2, .q5: true
         case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .r11, .b5, .b7, .b8, .b9: false
-        case .q1, .q2, .q3, .q4, .h1, .h2, .h3, .h4, .h5, .m1, .m2, .m3, .t1: false
+        case .q1, .q2, .q3, .q4, .h1, .h2, .h3, .h4, .h5, .m1, .m2, .m3, .g1, .g3, .t1: false
         }
     }
 
@@ -186,8 +201,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .r2, .r3, .r4, .r6, .r7, .r8, .r10, .b5, .b9, .h2, .h3, .h4, .h5, .m1, .t1: .error
         // A matter of manners, or of milliseconds.
-        case .r11, .b1, .b2, .b6, .b7, .b10, .b12, .m2, .m4: .warning
-        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .h1, .q1, .q2, .q3, .q4, .q5, .m3: .note
+        case .r11, .b1, .b2, .b6, .b7, .b10, .b12, .m2, .m4, .g2: .warning
+        case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .h1, .m3, .g1, .g3: .note
+        case .q1, .q2, .q3, .q4, .q5: .note
         }
     }
 
@@ -201,9 +217,9 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .r3, .r4, .b8, .h2: .duplicate
         case .r10, .h4, .m1: .dishonest
         case .r11, .h1, .m3: .giveup
-        case .r1, .b5, .b7, .b11, .b12, .h5: .waste
+        case .r1, .b5, .b7, .b11, .b12, .h5, .g1: .waste
         case .r5, .r7, .r8, .r9, .b1, .b2, .b3, .b4, .b6, .b9, .b10: .protocol
-        case .q1, .q2, .q3, .q4, .q5, .h3, .m2, .m4, .t1: .protocol
+        case .q1, .q2, .q3, .q4, .q5, .h3, .m2, .m4, .g2, .g3, .t1: .protocol
         }
     }
 
@@ -223,10 +239,11 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .h1, .h2, .h5: "RFC 9113, section 8.7"
         case .h3: "RFC 9113, section 6.8"
         case .h4: "RFC 9113, section 8.1.1"
-        case .m1: "RFC 6455, section 7.1.5; WHATWG HTML, section 9.2.3"
+        case .m1: "RFC 6455, section 7.1.5; WHATWG HTML, section 9.2.3; gRPC over HTTP/2"
         case .m2: "WHATWG HTML, section 9.2.3"
         case .m3: "RFC 6455, section 7.2.3; WHATWG HTML, section 9.2.3"
         case .m4: "WHATWG HTML, section 9.2.6"
+        case .g1, .g2, .g3: "gRFC A6"
         case .t1: "RFC 5280, section 6; RFC 9525, section 6"
         case .q1: "RFC 9000, section 8.1"
         case .q2: "RFC 9000, section 9"

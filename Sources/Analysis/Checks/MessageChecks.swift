@@ -5,8 +5,10 @@ internal import Journal
 extension CheckContext {
     func checkResumedEvents() -> CheckResult {
         let limit = "Last-Event-ID with the last id that arrived"
+        let later = LaterRequests(transcript)
         let resumed = broken.compactMap { exchange in
-            exchange.lastID.flatMap { id in next(after: exchange).map { (exchange, id, $0) } }
+            exchange.lastID.flatMap { id in next(after: exchange, later).map { (exchange, id, $0) }
+            }
         }
         guard !resumed.isEmpty else { return skipped(.m2, "no events were resumed", limit: limit) }
         for (exchange, id, next) in resumed {
@@ -30,7 +32,8 @@ extension CheckContext {
         guard !broken.isEmpty else {
             return skipped(.m3, "no stream of messages broke", limit: limit)
         }
-        let tried = Set(broken.filter { next(after: $0) != nil }.map(\.target))
+        let later = LaterRequests(transcript)
+        let tried = Set(broken.filter { next(after: $0, later) != nil }.map(\.target))
         guard let left = broken.first(where: { !tried.contains($0.target) }),
             claimsSuccess == false
         else {
@@ -50,9 +53,10 @@ extension CheckContext {
     func checkRetryTime() -> CheckResult {
         let limit = "the time that the stream names"
         var observed: UInt64?
+        let later = LaterRequests(transcript)
         for exchange in broken {
             guard let wanted = exchange.retryNanoseconds, let end = exchange.endedNanoseconds,
-                let next = next(after: exchange)
+                let next = next(after: exchange, later)
             else { continue }
             let wait = began(next) - min(began(next), end)
             observed = min(observed ?? .max, wait)
@@ -72,10 +76,13 @@ extension CheckContext {
 
     private static var toleranceNanoseconds: UInt64 { 20_000_000 }
 
-    /// Exchanges whose messages broke off.
+    /// Exchanges whose messages broke off; a call that its server has begun to answer is not retried (gRFC
+    /// A6).
     private var broken: [Exchange] {
         transcript.exchanges.filter { exchange in
-            guard exchange.receivedMessages != nil, case .cut = exchange.outcome else {
+            guard let messages = exchange.receivedMessages, messages.value.kind != .grpc,
+                case .cut = exchange.outcome
+            else {
                 return false
             }
             return transcript.followsMessages(of: exchange)
@@ -83,11 +90,8 @@ extension CheckContext {
     }
 
     /// The first request for the same after an exchange has ended.
-    private func next(after exchange: Exchange) -> Exchange? {
-        guard let end = exchange.endedNanoseconds else { return nil }
-        return transcript.exchanges.first {
-            $0.id != exchange.id && $0.target == exchange.target && $0.beganNanoseconds >= end
-        }
+    private func next(after exchange: Exchange, _ later: LaterRequests) -> Exchange? {
+        exchange.endedNanoseconds.flatMap { later.first(for: exchange, from: $0) }
     }
 
     /// When a client set out for a request: with its connection, if it is the first there.

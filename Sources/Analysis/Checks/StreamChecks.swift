@@ -7,7 +7,8 @@ extension CheckContext {
         let limit = "another try of a stream that was not processed"
         let refused = transcript.exchanges.filter(\.isPromisedUnprocessed)
         guard !refused.isEmpty else { return skipped(.h1, "no stream was refused", limit: limit) }
-        guard let lost = refused.first(where: { repetition(of: $0) == nil }) else {
+        let later = LaterRequests(transcript)
+        guard let lost = refused.first(where: { repetition(of: $0, later) == nil }) else {
             let observed = "\(Words.count(refused.count, "refused stream")), all tried again"
             return CheckResult(.h1, .pass, observed: observed, limit: limit)
         }
@@ -27,8 +28,10 @@ extension CheckContext {
         guard !doubtful.isEmpty else {
             return skipped(.h2, "no such request was cut", limit: limit)
         }
+        let later = LaterRequests(transcript)
         for exchange in doubtful {
-            guard let again = repetition(of: exchange), !exchange.sharesKey(with: again) else {
+            guard let again = repetition(of: exchange, later), !exchange.sharesKey(with: again)
+            else {
                 continue
             }
             return CheckResult(
@@ -88,11 +91,10 @@ extension CheckContext {
     }
 
     /// The first request for the same after another one has ended.
-    private func repetition(of exchange: Exchange) -> Exchange? {
+    private func repetition(of exchange: Exchange, _ later: LaterRequests) -> Exchange? {
         guard let ending = exchange.ending else { return nil }
-        return transcript.exchanges.first { other in
-            other.id != exchange.id && other.beganNanoseconds >= ending.atNanoseconds
-                && other.method == exchange.method && other.target == exchange.target
+        return later.first(for: exchange, from: ending.atNanoseconds) {
+            $0.method == exchange.method
         }
     }
 }
@@ -119,7 +121,8 @@ extension Exchange {
 
     /// Whether it does the same when it is done twice (RFC 9110 §9.2.2), or knows how far it came.
     fileprivate var mayBeRepeated: Bool {
-        guard method == "POST" || method == "PATCH" else { return true }
+        // Which calls may be repeated is the policy of their service (gRFC A6).
+        guard method == "POST" || method == "PATCH", !isCall else { return true }
         let fields = request.value.fields
         return [
             "upload-offset", "tus-resumable", "upload-draft-interop-version", "upload-complete",

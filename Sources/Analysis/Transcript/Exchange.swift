@@ -9,9 +9,9 @@ package struct Exchange: Hashable, Sendable {
     package internal(set) var response: Timed<ResponseReport>?
     package internal(set) var requestBody: Timed<BodyReport>?
     package internal(set) var responseBody: Timed<BodyReport>?
-    /// Of a WebSocket, what reached the server.
+    /// Of a WebSocket or a gRPC call, what reached the server.
     package internal(set) var sentMessages: Timed<MessagesReport>?
-    /// Of a WebSocket or a stream of events, what reached the client.
+    /// Of a WebSocket, a stream of events or a gRPC call, what reached the client.
     package internal(set) var receivedMessages: Timed<MessagesReport>?
     package internal(set) var faults: [Timed<FaultReport>] = []
     package internal(set) var outcome = Outcome.open
@@ -80,7 +80,7 @@ package struct Exchange: Hashable, Sendable {
     /// Whether the final answer is there with all of its content.
     var isAnswerComplete: Bool {
         guard let response else { return false }
-        if let messages = receivedMessages?.value, messages.kind == .webSocket {
+        if let messages = receivedMessages?.value, messages.kind != .event {
             return messages.isWhole
         }
         if let responseBody { return responseBody.value.isComplete }

@@ -195,6 +195,8 @@ struct UploadReading {
         else {
             return false
         }
+        // The head of an answer to a gRPC call says nothing of how that ended.
+        guard !exchange.isCall || exchange.isAnswered else { return false }
         if transfer.kind == .plainUpload { return exchange.isRequestComplete }
         if exchange.method == "DELETE" { return false }
         if answer.uploadComplete ?? false { return true }

@@ -36,7 +36,7 @@ extension HelpTopic {
             "resumption": checks(beginningWith: "R"), "retries": checks(beginningWith: "B"),
             "datagrams": checks(beginningWith: "Q"),
             "streams": checks(beginningWith: "H"), "tls": checks(beginningWith: "T"),
-            "messages": checks(beginningWith: "M"),
+            "messages": checks(beginningWith: "M"), "calls": checks(beginningWith: "G"),
         ]
     )
 

@@ -43,12 +43,13 @@ struct AttemptWords {
     private var messages: String? {
         guard let received = attempt.receivedMessages else { return nil }
         let more = received.partialBytes > 0 ? " + \(Figures.bytes(received.partialBytes))" : ""
-        guard received.kind == .webSocket else {
+        guard received.kind != .event else {
             return Figures.count(Int(received.count), "event") + more
         }
         let code = received.closeCode ?? attempt.sentMessages?.closeCode
         return "\(received.count)\(more) down, \(attempt.sentMessages?.count ?? 0) up"
             + (code.map { ", close \($0)" } ?? "")
+            + (received.status.map { ", status \($0)" } ?? "")
     }
 
     private var ending: String? {

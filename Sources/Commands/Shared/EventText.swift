@@ -128,6 +128,7 @@ enum EventText {
             ("resp.head", "the response's head"), ("resp.", "the response's body"),
             ("req.head", "the request's head"), ("req.", "the request's body"),
             ("interim(", "the interim response"), ("ws.", "the message"), ("sse[", "the event"),
+            ("grpc.", "the message"),
         ]
         return parts.first { place.hasPrefix($0.0) }.map { " of \($0.1)" } ?? ""
     }

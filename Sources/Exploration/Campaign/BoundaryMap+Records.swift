@@ -126,7 +126,7 @@ private struct BoundaryReader {
     private mutating func take(_ report: MessagesReport) {
         var found =
             messages[report.exchange]?.messages
-            ?? BoundaryMap.Messages(report.kind == .event ? .event : .webSocket)
+            ?? BoundaryMap.Messages(MessageKind(report.kind))
         switch report.side {
         case .request: found.up = report.count
         case .response: found.down = report.count
@@ -173,6 +173,17 @@ private struct BoundaryReader {
             connection.isSealed = sealed.contains(ordinal)
             return connection
         }
+    }
+}
+
+extension MessageKind {
+    fileprivate init(_ kind: MessagesReport.Kind) {
+        self =
+            switch kind {
+            case .webSocket: .webSocket
+            case .event: .event
+            case .grpc: .grpc
+            }
     }
 }
 

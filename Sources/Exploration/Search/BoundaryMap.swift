@@ -141,7 +141,7 @@ package struct BoundaryMap: Hashable, Sendable {
         }
     }
 
-    /// The messages of a WebSocket or a stream of events.
+    /// The messages of a WebSocket, a stream of events or a gRPC call.
     package struct Messages: Hashable, Sendable {
         package var kind: MessageKind
         package var up: UInt32

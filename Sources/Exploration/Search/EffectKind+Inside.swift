@@ -10,7 +10,9 @@ extension Effect.Kind {
     func formsInside(_ exchange: BoundaryMap.Exchange) -> [FaultForm] {
         guard let messages = exchange.messages else { return [] }
         let down = messages.places(.down, messages.down)
-        if self == .closeFrame, messages.kind == .webSocket, let last = down.last {
+        if self == .closeFrame, messages.kind == .webSocket, !exchange.isStream,
+            let last = down.last
+        {
             return [1_001, 1_011].map {
                 FaultForm(.inside(last, .fromStart(.at(0))), .closeFrame($0))
             }
@@ -32,7 +34,7 @@ extension Effect.Kind {
 extension BoundaryMap.Messages {
     /// The first, the second and the last message of a direction.
     fileprivate func places(_ direction: Direction, _ count: UInt32) -> [Anchor.Inside] {
-        guard kind == .webSocket || direction == .down else { return [] }
+        guard kind != .event || direction == .down else { return [] }
         return Set([1, 2, count].filter { $0 <= count && $0 > 0 }).sorted().map {
             Anchor.Inside(kind, direction, $0)
         }

@@ -86,8 +86,7 @@ extension Anchor {
         case .interim(let status, _, _):
             Anchor.interim(status: status, ordinal: 1, .end).canonicalText
         // Which of the messages it is makes no other place.
-        case .inside(let message, _):
-            message.kind == .event ? "sse" : message.direction == .up ? "ws.up" : "ws.down"
+        case .inside(let message, _): message.name
         case .datagrams(.up, _): "up"
         case .datagrams(.down, _): "down"
         case .connect, .idle, .whole, .silence, .tls: canonicalText

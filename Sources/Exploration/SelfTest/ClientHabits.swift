@@ -46,6 +46,14 @@ struct ClientHabits: Hashable, Sendable {
     var awaitsFinalAnswer = true
     /// Creates an upload once more if the answer to its creation is lost.
     var repeatsCreation = true
+    /// Takes the end of a stream of events for that of the events only if it was not broken.
+    var noticesBrokenStreams = true
+    /// Says after which event it comes back.
+    var namesLastEvent = true
+    /// Comes back to a stream of events that broke.
+    var comesBackToStreams = true
+    /// Waits for as long as a stream of events says.
+    var waitsAsEventsSay = true
     /// Reports a failure as one.
     var isHonest = true
 
@@ -88,6 +96,10 @@ struct ClientHabits: Hashable, Sendable {
             // Longer than the next answer is held up.
             patienceNanoseconds = 3_500_000_000
         case .takesInterims: awaitsFinalAnswer = false
+        case .trustsBrokenStreams: noticesBrokenStreams = false
+        case .forgetsLastEvent: namesLastEvent = false
+        case .staysAway: comesBackToStreams = false
+        case .ignoresRetryTime: waitsAsEventsSay = false
         case .canary:
             isHonest = false
             // A busy machine must not end it before its fault acts.

@@ -46,6 +46,14 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case continuesUnknownPart = "P22"
     /// Adds what comes of a request that it gave up on to the answer of the next one.
     case mixesAnswers = "P23"
+    /// Takes a stream of events that broke for a whole one.
+    case trustsBrokenStreams = "P24"
+    /// Comes back to a stream of events without saying which one was the last.
+    case forgetsLastEvent = "P25"
+    /// Gives up when a stream of events breaks.
+    case staysAway = "P26"
+    /// Comes back to a stream of events before the time that it named.
+    case ignoresRetryTime = "P27"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -75,6 +83,10 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .keepsTails: "leaves the end of its part behind a shorter whole"
         case .continuesUnknownPart: "checks the version, but not of what an earlier start left"
         case .mixesAnswers: "reads on from a request that it gave up on"
+        case .trustsBrokenStreams: "takes a broken stream of events for a whole one"
+        case .forgetsLastEvent: "resumes events without Last-Event-ID"
+        case .staysAway: "does not come back to a broken stream of events"
+        case .ignoresRetryTime: "comes back to a stream of events too early"
         case .canary: "reports success after any failure"
         }
     }
@@ -84,6 +96,14 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .givesUpAfterConflict, .drainedSource, .createsTwice, .missesEarlyAnswer, .twoAtOnce:
             true
+        default: false
+        }
+    }
+
+    /// Whether it is made with a stream of events.
+    package var isInEvents: Bool {
+        switch self {
+        case .trustsBrokenStreams, .forgetsLastEvent, .staysAway, .ignoresRetryTime: true
         default: false
         }
     }

@@ -23,15 +23,19 @@ final class RetryLoop {
 
     /// Runs `action` after a while; false if there were tries enough.
     ///
-    /// `answer` is what the server said, which may ask for patience.
-    func again(after answer: ResponseHead? = nil, _ action: @escaping () -> Void) -> Bool {
+    /// `answer` is what the server said, which may ask for patience; `least` what it said inside.
+    func again(
+        after answer: ResponseHead? = nil,
+        atLeastMilliseconds least: UInt64 = 0,
+        _ action: @escaping () -> Void
+    ) -> Bool {
         if let most = habits.maximumTries, tries >= most { return false }
         if !habits.copesWithAnyRetryAfter, let answer, answer.fields["Retry-After"] != nil,
             seconds(answer) == nil
         {
             return false
         }
-        let pause = habits.waitsBetweenTries ? milliseconds(answer) : 0
+        let pause = habits.waitsBetweenTries ? max(milliseconds(answer), least) : 0
         tries += 1
         alarms.cancel(wait)
         wait = alarms.set(afterNanoseconds: pause * 1_000_000, action: action)

@@ -12,6 +12,8 @@ package struct SelfTestCase: Hashable, Sendable {
     /// What a client without mistakes does.
     package var conduct = RightConduct.persistent
     package var isUpload: Bool
+    /// Whether it listens to a stream of events.
+    package var isOfEvents = false
     /// Whether it is under TLS.
     package var isSecure = false
     /// Whether the end of the connection alone tells the end of the object.
@@ -33,7 +35,8 @@ package struct SelfTestCase: Hashable, Sendable {
     /// For people and records: `P3`, `good download`.
     package var name: String {
         bug?.rawValue
-            ?? "good \(isSecure ? "https " : "")\(isUpload ? "upload" : "download")"
+            ?? "good \(isSecure ? "https " : "")"
+            + (isOfEvents ? "events" : isUpload ? "upload" : "download")
     }
 
     /// For people: what the client does.
@@ -42,18 +45,31 @@ package struct SelfTestCase: Hashable, Sendable {
     /// Bytes of the object or of the upload.
     static let size: UInt64 = 20_000
     static let seed: UInt64 = 0x5E1F
+    private static let eventCount = 5
+    /// So much longer than a client waits by itself that a busy machine makes no difference.
+    private static let retryMilliseconds = 600
     /// How often the smallest schedule has to lead to the mistake again, each time.
     static let confirmations = 10
     static var content: [UInt8] { KnownContent(seed: seed).bytes(0..<size) }
 
     /// Where the origin has the object, or gets it.
     private var target: String {
-        isUpload ? "/files/planted" : "/bytes/\(Self.size)?seed=\(Self.seed)"
+        if isOfEvents { return "/events/\(Self.eventCount)?retry=\(Self.retryMilliseconds)" }
+        return isUpload ? "/files/planted" : "/bytes/\(Self.size)?seed=\(Self.seed)"
     }
 
     /// A client for one trial.
     func client(on loop: EventLoop, seed: UInt64) throws(SystemError) -> SmallClient {
         let habits = bug.map(ClientHabits.init) ?? ClientHabits(conduct)
+        guard !isOfEvents else {
+            return try ListeningClient(
+                habits,
+                count: Self.eventCount,
+                of: target,
+                loop: loop,
+                seed: seed
+            )
+        }
         return isUpload
             ? try UploadingClient(habits, of: Self.content, to: target, loop: loop, seed: seed)
             : try DownloadingClient(habits, of: target, loop: loop, seed: seed)
@@ -76,10 +92,12 @@ package struct SelfTestCase: Hashable, Sendable {
         trial.server = .embedded(origin)
         trial.deadlineMilliseconds = deadlineMilliseconds
         trial.oracles =
-            isUpload
-            ? [.fetch(url: target, reference: reference)]
-            // Of what changes, the version that it ends as is right, too.
-            : campaign.objectsChange ? [] : [.same(reference: reference, result: "{out}")]
+            isOfEvents
+            ? []
+            : isUpload
+                ? [.fetch(url: target, reference: reference)]
+                // Of what changes, the version that it ends as is right, too.
+                : campaign.objectsChange ? [] : [.same(reference: reference, result: "{out}")]
         return trial
     }
 }
@@ -89,7 +107,7 @@ extension SelfTestCase {
     package static func all(goodRuns: Int = 1_000) -> [SelfTestCase] {
         PlantedBug.allCases.filter { $0 != .canary }.map(SelfTestCase.init)
             + [false, true].map { good(isUpload: $0, runs: goodRuns / 2) }
-            + [goodSecure(runs: goodRuns / 10)]
+            + [goodSecure(runs: goodRuns / 10), goodListener(runs: goodRuns / 20)]
             + [.singleAttempt, .singleCreation].map { restrained($0, runs: goodRuns / 10) }
     }
 
@@ -109,6 +127,13 @@ extension SelfTestCase {
         return good
     }
 
+    private static func goodListener(runs: Int) -> SelfTestCase {
+        var good = good(isUpload: false, runs: runs)
+        good.isOfEvents = true
+        good.campaign.objectsChange = false
+        return good
+    }
+
     private static func good(isUpload: Bool, runs: Int) -> SelfTestCase {
         var good = SelfTestCase(bug: nil, isUpload: isUpload)
         good.campaign.effects = Effect.Kind.standard + [.silent]
@@ -120,6 +145,7 @@ extension SelfTestCase {
 
     init(_ bug: PlantedBug) {
         self.init(bug: bug, isUpload: bug.isInUpload, isSecure: bug.isInTLS)
+        isOfEvents = bug.isInEvents
         campaign.runLimit = 120
         campaign.effects = [.finish]
         campaign.confirmations = Self.confirmations
@@ -191,6 +217,16 @@ extension SelfTestCase {
         case .takesInterims:
             classes = [.giveup]
             campaign.effects = [.inject]
+        case .trustsBrokenStreams: classes = [.dishonest]
+        case .forgetsLastEvent:
+            classes = [.protocol]
+            checks.expectation = try? Expectation(parsing: "M2")
+        case .staysAway:
+            classes = [.giveup]
+            checks.expectation = try? Expectation(parsing: "M3")
+        case .ignoresRetryTime:
+            classes = [.protocol]
+            checks.expectation = try? Expectation(parsing: "M4")
         case .canary:
             classes = [.dishonest]
             deadlineMilliseconds = 120_000

@@ -87,11 +87,15 @@ class SmallClient: ClientCode {
     var isRetrying: Bool { (retries?.tries ?? 1) > 1 }
 
     /// Tries again after a while, or fails.
-    func again(after answer: ResponseHead? = nil, _ action: @escaping () -> Void) {
+    func again(
+        after answer: ResponseHead? = nil,
+        atLeastMilliseconds least: UInt64 = 0,
+        _ action: @escaping () -> Void
+    ) {
         guard habits.isHonest else { return finish(0) }
         // Only the one mistake leaves a request open.
         if habits.endsOldRequest { exchanges.removeAll() }
-        let isPatient = retries?.again(after: answer) { [weak self] in
+        let isPatient = retries?.again(after: answer, atLeastMilliseconds: least) { [weak self] in
             guard let self, done != nil else { return }
             action()
         }

@@ -70,12 +70,9 @@ struct AnchorResolver: Hashable, Sendable {
         switch event {
         case .requestHead(_, _, let framing, let range):
             if direction == .up { observeHead(range, framing) }
-        case .responseHead(_, let head, let framing, let range):
+        case .responseHead(_, _, let framing, let range):
             if case .interim = anchor {
                 give(up: .notSeen)
-            } else if case .inside(let message, _) = anchor {
-                let isThere = message.kind == .event ? head.hasEvents : head.opensWebSocket
-                if !isThere { give(up: .noMessages) }
             } else if direction == .down {
                 observeHead(range, framing)
             }
@@ -122,7 +119,7 @@ struct AnchorResolver: Hashable, Sendable {
             }
         case .end(let count, _): give(up: .messagesEnded(after: count))
         case .lost: give(up: .notFollowed)
-        case .begun, .whole, .told, .control, .close: break
+        case .begun, .whole, .told, .control, .close, .status: break
         }
     }
 
@@ -141,6 +138,8 @@ struct AnchorResolver: Hashable, Sendable {
             state = .tentative(parts[0].lowerBound)
             if part.isLast {
                 find(offset, in: parts)
+            } else if let size = part.size, let place = Self.place(offset, in: size) {
+                found(parts[0].lowerBound + place, place)
             } else if part.upperBound > Self.heldBytes {
                 give(up: .tooLong)
             }

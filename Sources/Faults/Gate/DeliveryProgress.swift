@@ -16,6 +16,7 @@ struct DeliveryProgress: Hashable, Sendable {
         case endMessage(UInt32, copies: UInt32)
         case told(ResumptionHint)
         case closed(code: UInt16?)
+        case status(CallStatus)
         case lost
     }
 
@@ -76,6 +77,7 @@ struct DeliveryProgress: Hashable, Sendable {
             insert(.endMessage(ordinal, copies: copies), at: place)
         case .told(let hint, _, let place): if copies > 0 { insert(.told(hint), at: place) }
         case .close(let code, let place): insert(.closed(code: code), at: place)
+        case .status(let status, let place): insert(.status(status), at: place)
         case .lost(let place): loseMessages(at: place)
         case .control, .end: break
         }
@@ -162,7 +164,7 @@ struct DeliveryProgress: Hashable, Sendable {
         case .endBody(let isComplete):
             let isCut = body?.isCutByFault ?? false
             body?.isComplete = isComplete && !isCut
-            if messages?.kind == .event { messages?.isWhole = isComplete && !isCut }
+            messages?.end(isComplete: isComplete && !isCut)
             endBody(into: &notes)
         case .beginMessages(let note): (messages, ended) = (note, 0)
         case .part(let part, let copies):
@@ -176,6 +178,7 @@ struct DeliveryProgress: Hashable, Sendable {
         case .closed(let code):
             messages?.closeCode = code ?? 1_005
             isClosed = messages != nil
+        case .status(let status): messages?.status = status
         case .lost: messages?.isLost = true
         }
     }
@@ -183,7 +186,7 @@ struct DeliveryProgress: Hashable, Sendable {
     /// Adds a note of content whose end will not come, or has.
     private mutating func endBody(into notes: inout [GateNote]) {
         if let body { notes.append(.body(body)) }
-        if messages?.kind == .event {
+        if let kind = messages?.kind, kind != .webSocket {
             messages?.isCutByFault = body?.isCutByFault ?? false
             endMessages(into: &notes)
         }
@@ -197,7 +200,7 @@ struct DeliveryProgress: Hashable, Sendable {
         }
         if var messages {
             // What is left of an event is none; what is left of a frame is a part.
-            let isCut = messages.kind == .webSocket && messages.partialBytes > 0
+            let isCut = messages.kind != .event && messages.partialBytes > 0
             messages.isWhole = messages.isWhole && !isCut && !messages.isLost
             notes.append(.messages(messages))
         }

@@ -20,7 +20,7 @@ extension FaultGate {
         }
         guard let exchange else { return limit }
         if exchange.watchesInside(direction),
-            let place = tap.unfinishedMessage(of: side)
+            let place = unfinishedMessage(of: side)
         {
             limit = min(limit, place)
         }

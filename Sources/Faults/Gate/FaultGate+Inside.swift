@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPWire
 
-// What is inside a stream: messages of a WebSocket, and server-sent events.
+// What is inside a stream: messages of a WebSocket or of a gRPC call, and server-sent events.
 extension FaultGate {
     /// The most bytes of a message that are kept, to send it twice.
     private static let keptBytes = 65_536
@@ -25,7 +25,7 @@ extension FaultGate {
             if exchange?.holdsPong(at: range.lowerBound, direction) ?? false {
                 self[direction].edit(range)
             }
-        case .told, .control, .close, .end, .lost: break
+        case .told, .control, .close, .status, .end, .lost: break
         }
         self[direction].progress.record(event, copies: copies)
     }
@@ -36,6 +36,11 @@ extension FaultGate {
         guard part.from == 0, let index = waiting(.drop, at: message) else { return false }
         guard !part.isCompressed else {
             giveUp(index, .compressed)
+            return false
+        }
+        // A comment has the length of its event.
+        guard message.kind == .event || exchange?.declaresLength(message.direction) != true else {
+            giveUp(index, .lengthDeclared)
             return false
         }
         exchange?.faults[index].isDone = true

@@ -85,7 +85,7 @@ extension FaultGate {
         case .slow:
             self[direction].isPaced = true
             return .answer(.act(fault))
-        case .holdPings where stream == nil:
+        case .holdPings where stream == nil || live.inside != nil:
             holdPongs(index)
             return .again
         case .duplicate:

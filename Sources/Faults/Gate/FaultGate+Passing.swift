@@ -71,7 +71,7 @@ extension FaultGate {
     private mutating func insertion(_ direction: Direction, before place: UInt64) -> [UInt8]? {
         guard let edit = self[direction].edits.first, edit.insertion != nil else { return nil }
         // Frames are whole, and what comes in addition counts nowhere.
-        guard !edit.range.isEmpty, stream == nil else {
+        guard !edit.range.isEmpty, stream == nil || edit.isContent else {
             return self[direction].edits.updateFirst { $0.takeInsertion() }
         }
         let limit = self[direction].bytes.unobstructed ?? .max

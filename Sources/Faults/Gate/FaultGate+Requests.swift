@@ -13,6 +13,9 @@ extension FaultGate {
         _ run: inout RequestRun
     ) {
         up.progress.beginBody(r, framing, at: range.upperBound)
+        if head.isCall, framing != .none {
+            up.progress.beginMessages(.grpc, of: r, at: range.upperBound)
+        }
         var isRacy = false
         begun = r
         if acts, r > untouched {
@@ -79,8 +82,8 @@ extension FaultGate {
             for draw in choice.draws { note(.draw(draw)) }
             guard var waiting = choice.fault else { continue }
             let effect = waiting.fault.effect
-            guard canAct(effect, at: waiting.anchor, in: exchange.head) else {
-                note(.unreached(waiting.fault, .notFollowed))
+            if let reason = objection(to: effect, at: waiting.anchor, in: exchange.head) {
+                note(.unreached(waiting.fault, reason))
                 continue
             }
             waiting.fault.isRacy = match?.isRacy ?? false
@@ -103,11 +106,24 @@ extension FaultGate {
         return matches.values.contains { $0.isRacy }
     }
 
-    /// Whether an effect acts in the version of HTTP that is spoken here.
-    private func canAct(_ effect: Effect, at anchor: Anchor, in request: RequestHead) -> Bool {
-        if case .inside = anchor { return stream == nil }
-        if stream == nil, effect == .holdPings { return request.asksForWebSocket }
-        return stream == nil ? !effect.needsStream : effect.actsInStreams
+    /// Why an effect does not act in the version of HTTP that is spoken here; nil if it does.
+    private func objection(
+        to effect: Effect,
+        at anchor: Anchor,
+        in request: RequestHead
+    ) -> UnreachedReason? {
+        let acts: Bool
+        if case .inside = anchor {
+            // What the windows of a stream do not count cannot be added to it (RFC 9113 §6.9).
+            let adds = effect == .duplicate || !effect.actsInStreams
+            if stream != nil { return adds ? .notAdded : nil }
+            acts = effect == .holdPings || !effect.needsStream
+        } else if stream == nil {
+            acts = effect == .holdPings ? request.asksForWebSocket : !effect.needsStream
+        } else {
+            acts = effect.actsInStreams
+        }
+        return acts ? nil : .notFollowed
     }
 
     /// Takes a request away from the server that a fault answers.

@@ -14,7 +14,9 @@ extension FaultGate {
         case .responseHead(let r, let head, let framing, let range):
             exchange?.finalHead = range
             exchange?.framing = framing
-            exchange?.isWebSocket = head.opensWebSocket
+            let messages = messages(after: head)
+            exchange?.isWebSocket = messages == .webSocket
+            exchange?.giveUpMessages(except: messages)
             if swallows(range.upperBound, framing) {
                 passHead(UInt32(clamping: r), head, framing, range)
             }
@@ -57,21 +59,21 @@ extension FaultGate {
         for fault in faults { down.progress.note(.fired(fault), at: range.upperBound) }
     }
 
-    /// Notes what is inside; in HTTP/2 that is not read.
+    /// Notes what is inside.
     private mutating func beginMessages(
         _ r: UInt32,
         _ head: ResponseHead,
         _ framing: MessageFraming,
         at place: UInt64
     ) {
-        guard stream == nil else { return }
-        if head.opensWebSocket {
-            down.progress.beginMessages(.webSocket, of: r, at: place)
+        guard let kind = messages(after: head), framing != .none || kind == .webSocket else {
+            return
+        }
+        down.progress.beginMessages(kind, of: r, at: place)
+        if kind == .webSocket {
             up.progress.beginMessages(.webSocket, of: r, at: up.passed)
             // What a client sends before the answer may be anything.
             if tap.opaqueReason(of: .client) != nil { up.progress.loseMessages(at: up.passed) }
-        } else if head.hasEvents, framing != .none {
-            down.progress.beginMessages(.event, of: r, at: place)
         }
     }
 

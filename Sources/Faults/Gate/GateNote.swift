@@ -35,6 +35,21 @@ package enum GateNote: Hashable, Sendable {
     case happened(Int)
 }
 
+extension GateNote {
+    /// What is said of content and messages in a direction in which a fault ended them.
+    func cut(in direction: Direction) -> GateNote {
+        switch self {
+        case .body(var body) where body.direction == direction:
+            body.isCutByFault = true
+            return .body(body)
+        case .messages(var messages) where messages.direction == direction:
+            messages.isCutByFault = true
+            return .messages(messages)
+        default: return self
+        }
+    }
+}
+
 /// The messages inside a stream that have passed.
 package struct MessagesNote: Hashable, Sendable {
     package let request: UInt32
@@ -49,6 +64,8 @@ package struct MessagesNote: Hashable, Sendable {
     package internal(set) var closeCode: UInt16?
     /// What it was told for the case that the stream ends.
     package internal(set) var hint = ResumptionHint()
+    /// How a gRPC call ended, if the client was told.
+    package internal(set) var status: CallStatus?
     /// Whether the messages came to their own end.
     package internal(set) var isWhole = false
     /// Whether a fault ended them here, whatever else went on.
@@ -60,6 +77,17 @@ package struct MessagesNote: Hashable, Sendable {
         self.kind = kind
         self.request = request
         self.direction = direction
+    }
+
+    /// Takes the end of the content, which that of a WebSocket does not depend on.
+    ///
+    /// An answer to a gRPC call is whole with its trailers only.
+    mutating func end(isComplete: Bool) {
+        switch kind {
+        case .webSocket: break
+        case .event: isWhole = isComplete
+        case .grpc: isWhole = isComplete && (direction == .up || status != nil)
+        }
     }
 }
 

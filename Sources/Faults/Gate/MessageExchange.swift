@@ -57,6 +57,22 @@ struct MessageExchange: Sendable {
         for index in events.indices { events[index].resolver.observe(event) }
     }
 
+    /// Gives up what waits for a message that will not come, as the final head says what does; the
+    /// messages of a gRPC call to the server come in any case.
+    mutating func giveUpMessages(except kind: MessageKind?) {
+        for index in faults.indices {
+            guard let message = faults[index].inside, message.kind != kind else { continue }
+            let isSent = message.direction == .up && message.kind == .grpc && head.isCall
+            if !isSent { faults[index].resolver.give(up: .noMessages) }
+        }
+    }
+
+    /// Whether the length of a side's content is declared.
+    func declaresLength(_ direction: Direction) -> Bool {
+        guard direction == .up else { return if case .length = framing { true } else { false } }
+        return head.fields.contains("Content-Length")
+    }
+
     /// Notes that what a fault changes has passed.
     mutating func noteActed(_ fault: ArmedFault) {
         guard let index = faults.firstIndex(where: { $0.isPending && $0.fault.id == fault.id })
@@ -70,6 +86,7 @@ struct MessageExchange: Sendable {
         heldPongs.contains(direction)
             || faults.contains { live in
                 live.fault.effect == .holdPings && live.direction == direction
+                    && (live.inside != nil || head.version != .http2)
                     && live.target.map { $0 <= place } ?? false
             }
     }

@@ -11,7 +11,8 @@ extension [BlockField] {
 
     fileprivate func pseudo(_ name: String) -> String? { first { $0.name == name }?.value }
 
-    fileprivate var regular: [HeaderFields.Field] {
+    /// The fields but those of the request or response line.
+    package var regular: [HeaderFields.Field] {
         filter { !$0.name.hasPrefix(":") }.map { HeaderFields.Field($0.name, $0.value) }
     }
 }
@@ -29,6 +30,7 @@ extension RequestHead {
             fields.insert(HeaderFields.Field("host", authority), at: 0)
         }
         self.init(method, target, version: .http2, fields: HeaderFields(fields))
+        connectProtocol = block.pseudo(":protocol")
     }
 }
 

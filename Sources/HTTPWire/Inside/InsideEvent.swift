@@ -4,6 +4,8 @@ package enum MessageKind: String, Hashable, Sendable {
     case webSocket = "ws"
     /// Events of a `text/event-stream` (WHATWG HTML §9.2).
     case event = "sse"
+    /// Messages of a gRPC call, each with its length before it.
+    case grpc = "grpc"
 }
 
 /// What was seen inside a stream of messages.
@@ -23,6 +25,8 @@ package enum InsideEvent: Hashable, Sendable {
     /// A block of lines has ended that says how to resume (WHATWG HTML §9.2.6): with the event of this
     /// ordinal, or without one.
     case told(ResumptionHint, ordinal: UInt32?, at: UInt64)
+    /// How a gRPC call ended; its trailers are before `at`.
+    case status(CallStatus, at: UInt64)
     /// No message follows the `count` ones that were complete.
     case end(count: UInt32, at: UInt64)
     /// From here on the messages cannot be told apart.
@@ -63,6 +67,8 @@ package struct MessagePart: Hashable, Sendable {
     package let isLast: Bool
     /// Whether the message is compressed, so that others may depend on it (RFC 7692 §7.2.2).
     package let isCompressed: Bool
+    /// Bytes of the whole message, once that was read; nil where only its end tells.
+    package let size: UInt64?
     /// The bytes themselves, if they are kept.
     package let content: [UInt8]
 
@@ -73,6 +79,7 @@ package struct MessagePart: Hashable, Sendable {
         known: UInt64 = 0,
         isLast: Bool,
         isCompressed: Bool = false,
+        size: UInt64? = nil,
         content: [UInt8] = []
     ) {
         self.ordinal = ordinal
@@ -81,6 +88,7 @@ package struct MessagePart: Hashable, Sendable {
         self.known = known
         self.isLast = isLast
         self.isCompressed = isCompressed
+        self.size = size
         self.content = content
     }
 

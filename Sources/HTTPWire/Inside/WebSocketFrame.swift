@@ -12,23 +12,3 @@ package enum WebSocketFrame {
         return [0x88, length] + mask + [UInt8(code >> 8), UInt8(code & 0xFF)]
     }
 }
-
-extension RequestHead {
-    /// Whether the client asks for a WebSocket (RFC 6455 §4.1).
-    package var asksForWebSocket: Bool {
-        version == .http11 && method == "GET" && fields.list("Upgrade", hasToken: "websocket")
-    }
-}
-
-extension ResponseHead {
-    /// Whether frames of a WebSocket follow (RFC 6455 §4.2.2).
-    package var opensWebSocket: Bool {
-        status == 101 && fields.list("Upgrade", hasToken: "websocket")
-    }
-
-    /// Whether the content is a stream of events whose text can be read.
-    package var hasEvents: Bool {
-        status == 200 && !fields.contains("Content-Encoding")
-            && fields["Content-Type"].flatMap { MediaType($0) }?.essence == "text/event-stream"
-    }
-}

@@ -35,6 +35,14 @@ final class ObjectService {
         guard let path = ObjectPath(exchange.head) else {
             return exchange.refuse(400, "This is not the path of an object.")
         }
+        do throws(ObjectProblem) {
+            if let feed = try EventFeed(path) {
+                let (head, body) = feed.answer(exchange.head, framing: policy.framing)
+                return exchange.answer(head, body)
+            }
+        } catch {
+            return exchange.refuse(error.status, error.text)
+        }
         let prefersJSON = AcceptField.prefersJSON(exchange.head.fields.combined("Accept"))
         source.find(path, prefersJSON: prefersJSON) { [self] found in
             guard !exchange.isOver else { return }

@@ -98,10 +98,10 @@ struct MessageRecorder {
     private func exchange(_ r: UInt32) -> ExchangeID { ExchangeID(connection, ordinal: r) }
 
     private func report(_ note: MessagesNote, isExact: Bool) -> MessagesReport {
-        MessagesReport(
+        var report = MessagesReport(
             exchange(note.request),
             note.direction == .up ? .request : .response,
-            note.kind == .event ? .event : .webSocket,
+            MessagesReport.Kind(note.kind),
             count: note.count,
             partialBytes: note.partialBytes,
             isExact: isExact,
@@ -110,6 +110,9 @@ struct MessageRecorder {
             lastID: note.hint.id,
             retryMilliseconds: note.hint.retryMilliseconds
         )
+        report.status = note.status?.code
+        report.pushbackMilliseconds = note.status?.pushbackMilliseconds
+        return report
     }
 
     private mutating func report(_ body: BodyNote, isExact: Bool) -> BodyReport {
@@ -128,6 +131,17 @@ struct MessageRecorder {
             chunkEdges: body.chunkEdges,
             firstByteNanoseconds: content.firstByteNanoseconds
         )
+    }
+}
+
+extension MessagesReport.Kind {
+    fileprivate init(_ kind: MessageKind) {
+        self =
+            switch kind {
+            case .webSocket: .webSocket
+            case .event: .event
+            case .grpc: .grpc
+            }
     }
 }
 

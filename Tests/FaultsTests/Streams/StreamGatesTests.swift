@@ -30,6 +30,7 @@ import Testing
             var wire = try StreamWire(faults, slice: slice)
             converse(&wire)
             #expect(wire.got == wire.sent)
+            #expect(wire.earlyEnds == 0)
             let bodies = wire.bodies.map {
                 "\($0.request) \($0.direction) \($0.bytes) \($0.isComplete)"
             }
@@ -54,20 +55,6 @@ import Testing
             $0.replacing(":authority=x", with: ":authority=api.example")
         }
         #expect(wire.frames(.up) == expected && expected != plain.frames(.up))
-    }
-
-    @Test func `nothing is said of the messages inside a stream`() throws {
-        var wire = try StreamWire()
-        wire.request(1)
-        let fields = [
-            BlockField(":status", "200"), BlockField("content-type", "text/event-stream"),
-        ]
-        wire.block(fields, 1, .down, endsStream: false)
-        wire.data(1, "data: a\n\n", endsStream: true)
-        wire.close()
-        #expect(wire.bodies.map(\.bytes) == [9])
-        let hasMessages = wire.notes.contains { if case .messages = $0 { true } else { false } }
-        #expect(!hasMessages)
     }
 
     @Test(arguments: [1, 7, .max])
@@ -105,6 +92,21 @@ import Testing
         #expect(wire.content(1) == "0123456789")
         #expect(wire.frames(.up).contains("0 window 10"))
         #expect(wire.frames(.down).contains("3 window 10"))
+    }
+
+    @Test(arguments: [("fin", nil), ("rst", "3 INTERNAL_ERROR")] as [(String, String?)])
+    func `trailers come before what ends the stream after them`(
+        effect: String,
+        end: String?
+    ) throws {
+        var wire = try StreamWire(["c1/r2:resp.end=\(effect)"])
+        converse(&wire)
+        let frames = wire.frames(.down).filter { $0.hasPrefix("3 ") }
+        #expect(
+            frames.suffix(end == nil ? 1 : 2) == ["3 grpc-status=0 end"] + (end.map { [$0] } ?? [])
+        )
+        #expect(wire.content(3) == "987")
+        #expect(wire.fired == ["c1/r2:resp.end=\(effect)"])
     }
 
     @Test func `a stall holds its stream alone`() throws {

@@ -15,6 +15,10 @@ struct StreamWire {
     private(set) var got: [Direction: [UInt8]] = [.up: [], .down: []]
     private(set) var notes: [GateNote] = []
     private(set) var acted: [ArmedFault] = []
+    /// Content that has moved, by direction and request.
+    private var moved: [[UInt32: UInt64]] = [[:], [:]]
+    /// Ends of content that were told before all of it had moved.
+    private(set) var earlyEnds = 0
     private let encoders: [Direction: FieldEncoder] = [.up: FieldEncoder(), .down: FieldEncoder()]
 
     init(_ faults: [String] = [], host: String? = nil, slice: Int = .max) throws {
@@ -120,7 +124,25 @@ struct StreamWire {
         case .endPace, .finish: break
         case .wait: return false
         }
+        count(answer, direction)
         return true
+    }
+
+    private mutating func count(_ answer: FaultGate.Answer, _ direction: Direction) {
+        let side = direction == .up ? 0 : 1
+        switch answer {
+        case .pass(let count, let request?), .drop(let count, let request?):
+            moved[side][request, default: 0] += UInt64(count)
+        case .insert(let bytes, let request?):
+            moved[side][request, default: 0] += UInt64(bytes.count)
+        default: break
+        }
+        for note in gates.takeNotes() {
+            notes.append(note)
+            guard case .body(let body) = note else { continue }
+            let count = moved[body.direction == .up ? 0 : 1][body.request] ?? 0
+            if count < body.bytes { earlyEnds += 1 }
+        }
     }
 
     // What the receivers make of it.
@@ -160,6 +182,10 @@ struct StreamWire {
 
     /// Content that arrived on a stream.
     func content(_ stream: UInt32, _ direction: Direction = .down) -> String {
+        String(decoding: contentBytes(stream, direction), as: UTF8.self)
+    }
+
+    func contentBytes(_ stream: UInt32, _ direction: Direction = .down) -> [UInt8] {
         let bytes = got[direction] ?? []
         let start = direction == .up ? StreamGates.preface.count : 0
         var text: [UInt8] = []
@@ -176,7 +202,7 @@ struct StreamWire {
             }
             place += 9 + length
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     var fired: [String] {

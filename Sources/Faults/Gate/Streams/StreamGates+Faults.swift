@@ -26,10 +26,10 @@ extension StreamGates {
         switch fault.effect {
         case .slow, .stall, .crash, .purge: self[direction].answers.append(.act(fault))
         case .corrupt: corrupt(&unit, by: fault)
-        case .hole: end(unit, by: fault, .silence, direction, &run)
+        case .hole: end(&unit, by: fault, .silence, direction, &run)
         case .resetStream(let code):
             end(
-                unit,
+                &unit,
                 by: fault,
                 client: .resetWith(code),
                 server: far(fault, .reset),
@@ -42,7 +42,7 @@ extension StreamGates {
             if takesThis {
                 notes.append(.fired(fault))
             } else {
-                end(unit, by: fault, client: .silence, server: .reset, direction, &run)
+                end(&unit, by: fault, client: .silence, server: .reset, direction, &run)
             }
         case .settings(let settings):
             announce(settings)
@@ -56,7 +56,7 @@ extension StreamGates {
         case .malformed(let kind):
             self[.down].urgent += kind.bytes(on: unit.stream)
             notes.append(.fired(fault))
-        default: end(unit, by: fault, nearEnding(of: fault), direction, &run)
+        default: end(&unit, by: fault, nearEnding(of: fault), direction, &run)
         }
     }
 
@@ -111,7 +111,7 @@ extension StreamGates {
     /// Ends a stream for both sides: the receiver of the direction as the fault says, the other as its
     /// `far` does.
     private func end(
-        _ unit: StreamUnit,
+        _ unit: inout StreamUnit,
         by fault: ArmedFault,
         _ ending: Ending,
         _ direction: Direction,
@@ -119,7 +119,7 @@ extension StreamGates {
     ) {
         let far = far(fault, ending)
         let (client, server) = direction == .down ? (ending, far) : (far, ending)
-        end(unit, by: fault, client: client, server: server, direction, &run)
+        end(&unit, by: fault, client: client, server: server, direction, &run)
     }
 
     /// The ending that `far` stands for.
@@ -134,13 +134,14 @@ extension StreamGates {
 
     /// Ends a stream at a place in a direction, whose receiver first gets all that is before it.
     private func end(
-        _ unit: StreamUnit,
+        _ unit: inout StreamUnit,
         by fault: ArmedFault,
         client: Ending,
         server: Ending,
         _ direction: Direction,
         _ run: inout RequestRun
     ) {
+        sendTrailers(of: &unit, direction)
         guard let stream = streams[unit.stream] else { return }
         notes.append(.fired(fault))
         for (side, ending) in [(Direction.down, client), (.up, server)] {

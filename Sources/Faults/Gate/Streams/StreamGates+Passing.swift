@@ -146,7 +146,9 @@ extension StreamGates {
         streams[unit.stream] = stream
         switch answer {
         case .pass(let count, _): unit.done += count
+        case .drop(let count, _) where unit.passReplaced(count): break
         case .drop(let count, _): drop(count, of: &unit, direction)
+        case .insert(let bytes, contentOf: .some): unit.replace(with: bytes)
         case .insert(let bytes, _): insert(bytes, at: &unit, direction)
         case .endPace: self[direction].answers.append(.endPace)
         case .act(let fault): act(fault, at: &unit, direction, &run)
@@ -230,6 +232,15 @@ extension StreamGates {
             let request = streams[stream]?.request
             self[direction].answers.append(.insert(Array(part), contentOf: request))
         }
+    }
+
+    /// Sends trailers that have passed the gate, before what ends the stream after them.
+    func sendTrailers(of unit: inout StreamUnit, _ direction: Direction) {
+        guard case .block(let block, _) = unit.kind, block.endsStream, unit.done == unit.size,
+            streams[block.stream]?[direction].hasHead == true
+        else { return }
+        complete(&unit, direction)
+        streams[block.stream]?[direction].hasEnded = true
     }
 
     /// Ends a unit that has passed its gate to its end.

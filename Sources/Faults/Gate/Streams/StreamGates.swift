@@ -39,6 +39,7 @@ package final class StreamGates {
     /// Requests so far.
     private(set) var requests: UInt32 = 0
     var notes: [GateNote] = []
+    private var isClosed = false
     /// What servers are told of the path as it is now; nil for nothing.
     package var hints: RequestHints?
     /// What dates in answers are counted from.
@@ -93,9 +94,13 @@ package final class StreamGates {
         case .block(let block, let size): take(block, size, direction)
         case .data(let stream, let prefix, let content, let padding, let endsStream):
             let isLive = streams[stream]?.isLive ?? false
+            self[direction].dataStream = stream
             appendContent(stream, (prefix, content, padding), endsStream, isLive, direction)
             take(.content(content), of: stream, isLast: endsStream, direction)
-        case .content(let range): self[direction].keep(bytes.extracting(range))
+        case .content(let range):
+            let content = bytes.extracting(range)
+            self[direction].keep(content)
+            streams[self[direction].dataStream]?.gate.read(content: content, direction)
         case .malformed(let words): giveUp(words, direction)
         }
     }
@@ -372,10 +377,18 @@ package final class StreamGates {
 
     // MARK: What is seen of it
 
+    /// Returns what has been seen and done since the last time, but for the end of content that the
+    /// connection is still to pass.
     package func takeNotes() -> [GateNote] {
         guard !notes.isEmpty else { return [] }
-        defer { notes.removeAll() }
-        return notes
+        let ahead = isClosed ? [] : notes.filter(isAhead)
+        defer { notes = ahead }
+        return ahead.isEmpty ? notes : notes.filter { !isAhead($0) }
+    }
+
+    private func isAhead(_ note: GateNote) -> Bool {
+        guard case .body(let body) = note else { return false }
+        return self[body.direction].answers.contains { $0.content == body.request }
     }
 
     /// Ends what holds a stream back because of this fault.
@@ -417,6 +430,7 @@ package final class StreamGates {
 
     /// Notes what did not happen and did not end; call it once, when the connection is over.
     package func close(run: inout RequestRun) {
+        isClosed = true
         for id in streams.keys.sorted() { forget(id, &run) }
     }
 
@@ -426,12 +440,17 @@ package final class StreamGates {
         if stream.isLive, !stream.up.hasBegun { cut.insert(id) }
         stream.gate.close(run: &run)
         for note in stream.gate.takeNotes() {
-            guard case .body(var body) = note, body.direction == direction else {
-                notes.append(note)
-                continue
-            }
-            body.isCutByFault = true
-            notes.append(.body(body))
+            notes.append(direction.map { note.cut(in: $0) } ?? note)
+        }
+    }
+}
+
+extension FaultGate.Answer {
+    /// The request whose content it moves; nil if it moves none.
+    fileprivate var content: UInt32? {
+        switch self {
+        case .pass(_, let request), .drop(_, let request), .insert(_, let request): request
+        case .act, .endPace, .finish, .wait: nil
         }
     }
 }

@@ -9,6 +9,8 @@ struct StreamLane {
     var encoder: FieldEncoder?
     /// What its receiver allows for the table of fields, once it has said so.
     var table: UInt32?
+    /// The stream of the DATA frame that is being read.
+    var dataStream: UInt32 = 0
     private var units: [StreamUnit] = []
     private var first = 0
     /// The unit that content is kept in as it is read; nil if that of this frame is not kept.

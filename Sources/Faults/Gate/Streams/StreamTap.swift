@@ -10,11 +10,19 @@ struct StreamTap: Sendable {
         var content: UInt64 = 0
         var framing: MessageFraming?
         var isOver = false
+        /// Reads the messages inside the content, if it has any.
+        var inside: InsideReader?
+        /// The end of the content that was read; of a frame, the length is known before.
+        var read: UInt64 = 0
+        /// Whether the message ends with the content that was announced.
+        var endsWhenRead = false
     }
 
     /// Ordinal of the request on its connection, from 1.
     let number: UInt32
-    private var method = ""
+    private var asked: RequestHead?
+    /// What follows the head of the final answer; nil for no messages.
+    private(set) var messages: MessageKind?
     private var client = Lane()
     private var server = Lane()
     private var interims: [Int: Int] = [:]
@@ -27,10 +35,12 @@ struct StreamTap: Sendable {
 
     /// Takes a request's head.
     mutating func request(_ head: RequestHead, size: Int, isWhole: Bool) -> [TapEvent] {
-        method = head.method
+        asked = head
         let length = (try? head.fields.contentLength()) ?? nil
         let framing: MessageFraming = isWhole ? .none : length.map { .length($0) } ?? .chunked
         let range = begin(.client, framing, size)
+        if head.isCall { client.inside = InsideReader(.grpc, isClient: true) }
+        if head.asksForWebSocket { client.inside = InsideReader(.webSocket, isClient: true) }
         return [.requestHead(r: r, head, framing, at: range)] + (isWhole ? end(.client) : [])
     }
 
@@ -41,14 +51,18 @@ struct StreamTap: Sendable {
             interims[head.status, default: 0] += 1
             return [.interim(r: r, k: interims[head.status] ?? 1, head, at: range)]
         }
+        messages = asked.flatMap { head.messages(answering: $0) }
         let framing = framing(of: head, isWhole: isWhole)
         let range = begin(.server, framing, size)
+        server.inside = messages.map { InsideReader($0, isClient: false) }
+        if client.inside?.kind == .webSocket, messages == nil { client.inside = nil }
         return [.responseHead(r: r, head, framing, at: range)] + (isWhole ? end(.server) : [])
     }
 
     /// Content has an end of its own in frames, as it has in chunks.
     private func framing(of head: ResponseHead, isWhole: Bool) -> MessageFraming {
-        switch try? head.framing(answering: method) {
+        if messages == .webSocket, !isWhole { return .chunked }
+        return switch try? head.framing(answering: asked?.method ?? "") {
         case .length(let count)?: .length(count)
         case MessageFraming.none?: .none
         case .chunked?, .untilClose?, nil: isWhole ? .none : .chunked
@@ -63,13 +77,37 @@ struct StreamTap: Sendable {
         self[side].content += UInt64(count)
         let content: [TapEvent] =
             count > 0 ? [.content(side, r: r, bytes: range, from: from)] : []
-        return content + (isLast ? end(side) : [])
+        self[side].endsWhenRead = isLast && count > 0 && self[side].inside != nil
+        return content + (isLast && !self[side].endsWhenRead ? end(side) : [])
+    }
+
+    /// Reads content that was announced.
+    mutating func read(_ content: Span<UInt8>, of side: TapSide) -> [TapEvent] {
+        guard self[side].inside != nil else { return [] }
+        var found: [InsideEvent] = []
+        let position = self[side].read
+        self[side].inside?.read(content, at: position, into: &found)
+        self[side].read = position + UInt64(content.count)
+        let isEnd = self[side].endsWhenRead && self[side].read == self[side].position
+        return inside(found, side) + (isEnd ? end(side) : [])
+    }
+
+    /// Where a message begins of which more must be read; nil if there is none.
+    func unfinishedMessage(of side: TapSide) -> UInt64? {
+        self[side].isOver ? nil : self[side].inside?.unfinished
+    }
+
+    private func inside(_ found: [InsideEvent], _ side: TapSide) -> [TapEvent] {
+        guard let kind = self[side].inside?.kind else { return [] }
+        return found.map { .inside(side, r: r, kind, $0) }
     }
 
     /// Takes trailers, which end a message.
-    mutating func trailers(of side: TapSide, size: Int) -> [TapEvent] {
+    mutating func trailers(_ fields: HeaderFields, of side: TapSide, size: Int) -> [TapEvent] {
         _ = advance(side, size)
-        return end(side)
+        let status = side == .server && messages == .grpc ? CallStatus(fields) : nil
+        let told = status.map { inside([.status($0, at: server.position)], side) } ?? []
+        return told + end(side)
     }
 
     /// Takes the end of a message that is not whole.
@@ -84,7 +122,9 @@ struct StreamTap: Sendable {
         _ size: Int
     ) -> Range<UInt64> {
         self[side].framing = framing
-        return advance(side, size)
+        let range = advance(side, size)
+        self[side].read = range.upperBound
+        return range
     }
 
     private mutating func advance(_ side: TapSide, _ count: Int) -> Range<UInt64> {
@@ -100,6 +140,8 @@ struct StreamTap: Sendable {
         guard !self[side].isOver else { return [] }
         self[side].isOver = true
         let (place, size) = (self[side].position, self[side].content)
+        var found: [InsideEvent] = []
+        self[side].inside?.end(at: place, into: &found)
         let last = TapEvent.chunk(
             side,
             r: r,
@@ -109,11 +151,12 @@ struct StreamTap: Sendable {
             at: place..<place
         )
         let end = TapEvent.messageEnd(side, r: r, at: place, contentBytes: size, how)
-        return self[side].framing == .chunked && how == .complete ? [last, end] : [end]
+        let hasLast = self[side].framing == .chunked && how == .complete
+        return inside(found, side) + (hasLast ? [last, end] : [end])
     }
 
     private subscript(side: TapSide) -> Lane {
-        get { side == .client ? client : server }
-        set { if side == .client { client = newValue } else { server = newValue } }
+        _read { if side == .client { yield client } else { yield server } }
+        _modify { if side == .client { yield &client } else { yield &server } }
     }
 }

@@ -24,6 +24,8 @@ struct StreamUnit {
     var content: [UInt8] = []
     /// How much of it, as its stream counts, has passed or is dropped.
     var done = 0
+    /// How much of the content that comes next stands in place of what came.
+    private var replaced = 0
     /// How much of the content has been sent.
     var sent = 0
     /// Whether it leaves in another form than it came.
@@ -37,6 +39,22 @@ struct StreamUnit {
         self.kind = kind
         wire = (prefix, content, padding)
         left = prefix + content + padding
+    }
+
+    /// Puts content in the place of as much that came, which is dropped next.
+    mutating func replace(with bytes: [UInt8]) {
+        let start = done + replaced
+        content.replaceSubrange(start..<start + bytes.count, with: bytes)
+        replaced += bytes.count
+        isAltered = true
+    }
+
+    /// Passes what stands in place of content that is dropped; false if nothing does.
+    mutating func passReplaced(_ count: Int) -> Bool {
+        guard replaced >= count else { return false }
+        replaced -= count
+        done += count
+        return true
     }
 
     /// 0 for a unit of the connection.

@@ -1,0 +1,37 @@
+internal import Journal
+
+/// Finds the requests that came after another one for the same had ended.
+struct LaterRequests {
+    private let exchanges: [Exchange]
+    /// Places of the exchanges of each target, in the order of their requests.
+    private var places: [String: [Int]] = [:]
+
+    init(_ transcript: Transcript) {
+        exchanges = transcript.exchanges
+        for (place, exchange) in exchanges.enumerated() {
+            places[exchange.target, default: []].append(place)
+        }
+    }
+
+    /// The first request for the same target that came at a time or later, and that `matches`.
+    func first(
+        for exchange: Exchange,
+        from time: UInt64,
+        where matches: (Exchange) -> Bool = { _ in true }
+    ) -> Exchange? {
+        let places = places[exchange.target] ?? []
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if exchanges[places[middle]].beganNanoseconds < time {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        let found = places[low...].first { place in
+            exchanges[place].id != exchange.id && matches(exchanges[place])
+        }
+        return found.map { exchanges[$0] }
+    }
+}

@@ -1,0 +1,73 @@
+/// Reads the messages that one side of a gRPC call sends: a flag, the length in four bytes, the content
+/// (gRPC over HTTP/2, Length-Prefixed-Message).
+///
+/// Give it the content in slices of any size; how it is cut changes nothing but the ranges of parts. No
+/// content is kept, and what compression does to it does not matter.
+package struct GRPCReader: Sendable {
+    /// The flag and the length.
+    private static let prefix = 5
+
+    private var header: [UInt8] = []
+    /// Content bytes to come; nil as long as the prefix is incomplete.
+    private var left: UInt64?
+    /// Bytes of the message before the next ones.
+    private var passed: UInt64 = 0
+    /// Messages whose end was read.
+    private(set) var count: UInt32 = 0
+
+    package init() {}
+
+    /// Reads the next content, which begins at `position` of the stream.
+    ///
+    /// - Throws: `MessageError.malformed` at a message that no side may send; its place is that of the
+    ///   bytes that follow the last part.
+    package mutating func read(
+        _ bytes: Span<UInt8>,
+        at position: UInt64,
+        into events: inout [InsideEvent]
+    ) throws(MessageError) {
+        var index = 0
+        while index < bytes.count {
+            let start = position + UInt64(index)
+            if let left {
+                let taken = min(left, UInt64(bytes.count - index))
+                self.left = left - taken
+                index += Int(taken)
+            } else {
+                guard !header.isEmpty || bytes[index] <= 1 else {
+                    throw .malformed("a gRPC message with an unknown flag")
+                }
+                header.append(bytes[index])
+                index += 1
+                if header.count == Self.prefix {
+                    left = header.dropFirst().reduce(0) { $0 << 8 | UInt64($1) }
+                }
+            }
+            report(start..<position + UInt64(index), into: &events)
+        }
+    }
+
+    /// Notes that no more content comes: what is incomplete is no message.
+    package func end(at position: UInt64, into events: inout [InsideEvent]) {
+        events.append(.end(count: count, at: position))
+    }
+
+    private mutating func report(_ bytes: Range<UInt64>, into events: inout [InsideEvent]) {
+        let from = passed
+        passed += UInt64(bytes.count)
+        events.append(
+            .part(
+                MessagePart(
+                    count + 1,
+                    bytes,
+                    from: from,
+                    isLast: left == 0,
+                    size: left.map { passed + $0 }
+                )
+            )
+        )
+        guard left == 0 else { return }
+        count += 1
+        (header, left, passed) = ([], nil, 0)
+    }
+}

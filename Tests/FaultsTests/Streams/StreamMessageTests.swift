@@ -1,0 +1,368 @@
+import Basics
+import Faults
+import HTTP2
+import HTTPWire
+import Testing
+
+/// Faults at messages inside streams of HTTP/2: gRPC, WebSockets and server-sent events.
+@Suite struct StreamMessageTests {
+    /// How many bytes of content one DATA frame has, and how many are read at a time.
+    private struct Cut: CustomTestStringConvertible {
+        let frame: Int
+        let slice: Int
+
+        var testDescription: String { "frames of \(frame), slices of \(slice)" }
+
+        static let all = [1, 3, 8, Int.max].flatMap { frame in
+            [1, 7, Int.max].map { Cut(frame: frame, slice: $0) }
+        }
+    }
+
+    // gRPC.
+
+    private static func message(_ text: String, flag: UInt8 = 0) -> [UInt8] {
+        [flag, 0, 0, 0, UInt8(text.utf8.count)] + Array(text.utf8)
+    }
+
+    /// Of 8, 5 and 10 bytes.
+    private static let messages = message("one") + message("") + message("three", flag: 1)
+
+    private static let callFields = [
+        BlockField(":method", "POST"), BlockField(":scheme", "http"),
+        BlockField(":authority", "x"), BlockField(":path", "/x.Greeter/Hello"),
+        BlockField("content-type", "application/grpc+proto"), BlockField("te", "trailers"),
+    ]
+    private static let answerFields = [
+        BlockField(":status", "200"), BlockField("content-type", "application/grpc"),
+    ]
+
+    private static func send(
+        _ content: [UInt8],
+        _ direction: Direction,
+        _ cut: Cut,
+        endsStream: Bool = false,
+        on wire: inout StreamWire
+    ) {
+        var rest = content[...]
+        repeat {
+            let part = rest.prefix(cut.frame)
+            rest = rest.dropFirst(part.count)
+            let isLast = endsStream && rest.isEmpty
+            wire.send(FrameWriter.data(Array(part), endsStream: isLast, stream: 1), direction)
+        } while !rest.isEmpty
+    }
+
+    private func call(
+        _ faults: [String],
+        _ cut: Cut,
+        down: [UInt8] = Self.messages,
+        trailers: [BlockField] = [BlockField("grpc-status", "0")]
+    ) throws -> StreamWire {
+        var wire = try StreamWire(faults, slice: cut.slice)
+        wire.block(Self.callFields, 1, .up, endsStream: false)
+        Self.send(Self.message("ask") + Self.message("more"), .up, cut, endsStream: true, on: &wire)
+        wire.block(Self.answerFields, 1, .down, endsStream: false)
+        Self.send(down, .down, cut, on: &wire)
+        if !trailers.isEmpty { wire.block(trailers, 1, .down, endsStream: true) }
+        return wire
+    }
+
+    private func notes(_ wire: StreamWire) -> [MessagesNote] {
+        wire.notes.compactMap { if case .messages(let note) = $0 { note } else { nil } }
+            .sorted { $0.direction == .down && $1.direction == .up }
+    }
+
+    @Test(
+        arguments: [
+            ("grpc.down[1]+0", 0), ("grpc.down[1]+1", 1), ("grpc.down[1]+5", 5),
+            ("grpc.down[1]-1", 7), ("grpc.down[1]", 8), ("grpc.down[2]+0", 8),
+            ("grpc.down[2]-1", 12), ("grpc.down[2]", 13), ("grpc.down[3]~500", 18),
+            ("grpc.down[3]-9", 14), ("grpc.down[3]+9", 22), ("grpc.down[3]", 23),
+        ],
+        Cut.all
+    )
+    private func `a client gets what is before the place in a message, then a reset`(
+        place: (text: String, bytes: Int),
+        cut: Cut
+    ) throws {
+        var wire = try call(["c1/r1:\(place.text)=rst"], cut)
+        wire.close()
+        #expect(wire.fired == ["c1/r1:\(place.text)=rst"])
+        #expect(wire.contentBytes(1) == Array(Self.messages.prefix(place.bytes)))
+        #expect(wire.frames(.down).last == "1 INTERNAL_ERROR")
+        let note = try #require(notes(wire).first)
+        #expect(note.isCutByFault && !note.isWhole && note.status == nil)
+        let ends = [8, 13, 23].filter { $0 <= place.bytes }
+        #expect(note.count == UInt32(ends.count))
+        #expect(note.partialBytes == UInt64(place.bytes - (ends.last ?? 0)))
+    }
+
+    @Test(arguments: Cut.all)
+    private func `a call that nothing acts on is noted with its status`(cut: Cut) throws {
+        for faults in [[], ["c1/r1:grpc.down[9]=rst"]] {
+            var wire = try call(
+                faults,
+                cut,
+                trailers: [
+                    BlockField("grpc-status", "14"), BlockField("grpc-retry-pushback-ms", "250"),
+                ]
+            )
+            wire.close()
+            let notes = notes(wire)
+            #expect(notes.map(\.kind) == [.grpc, .grpc])
+            #expect(notes.map(\.count) == [3, 2])
+            #expect(notes.map(\.isWhole) == [true, true])
+            #expect(notes.map { $0.status?.code } == [14, nil])
+            #expect(notes.first?.status?.pushbackMilliseconds == 250)
+            #expect(wire.unreached == faults.map { "\($0): messages ended after 3" })
+        }
+    }
+
+    @Test(arguments: Cut.all)
+    private func `a call without trailers, or with a part of a message, is not whole`(
+        cut: Cut
+    ) throws {
+        var bare = try call([], cut, trailers: [])
+        bare.data(1, "", endsStream: true)
+        bare.close()
+        #expect(notes(bare).map(\.isWhole) == [false, true])
+        var torn = try call([], cut, down: Array(Self.messages.dropLast()))
+        torn.close()
+        #expect(notes(torn).first?.isWhole == false)
+        #expect(notes(torn).first?.partialBytes == 9)
+    }
+
+    @Test(arguments: Cut.all)
+    private func `a dropped message is gone, and its window is given back`(cut: Cut) throws {
+        var wire = try call(["c1/r1:grpc.down[3]=drop", "c1/r1:grpc.up[1]=drop"], cut)
+        wire.close()
+        #expect(Set(wire.fired) == ["c1/r1:grpc.down[3]=drop", "c1/r1:grpc.up[1]=drop"])
+        #expect(wire.contentBytes(1) == Array(Self.messages.prefix(13)))
+        #expect(wire.contentBytes(1, .up) == Self.message("more"))
+        #expect(notes(wire).map(\.count) == [2, 1])
+        for (direction, count) in [(Direction.up, 10), (.down, 8)] {
+            for stream in [0, 1] {
+                let windows = wire.frames(direction).compactMap { frame in
+                    frame.hasPrefix("\(stream) window ") ? Int(frame.dropFirst(9)) : nil
+                }
+                #expect(windows.reduce(0, +) == count, "\(direction) \(stream)")
+            }
+        }
+        #expect(wire.frames(.up).contains { $0.hasSuffix(" end") })
+        #expect(wire.frames(.down).last == "1 grpc-status=0 end")
+    }
+
+    @Test func `a declared length leaves no message out`() throws {
+        var wire = try StreamWire(["c1/r1:grpc.up[1]=drop"])
+        let length = BlockField("content-length", "8")
+        wire.block(Self.callFields + [length], 1, .up, endsStream: false)
+        wire.send(FrameWriter.data(Self.message("ask"), endsStream: true, stream: 1), .up)
+        wire.close()
+        #expect(wire.contentBytes(1, .up) == Self.message("ask"))
+        #expect(wire.unreached == ["c1/r1:grpc.up[1]=drop: length declared"])
+    }
+
+    @Test func `the end of a long message is found by its length, and nothing is held`() throws {
+        let long = [0, 0, 1, 0, 0] + [UInt8](repeating: 7, count: 65_536)
+        var wire = try StreamWire(["c1/r1:grpc.down[1]-1=stall(1s)"])
+        wire.block(Self.callFields, 1, .up, endsStream: true)
+        wire.block(Self.answerFields, 1, .down, endsStream: false)
+        wire.send(FrameWriter.data(Array(long.prefix(16_000)), endsStream: false, stream: 1), .down)
+        #expect(wire.contentBytes(1).count == 16_000)
+        Self.send(
+            Array(long.dropFirst(16_000)),
+            .down,
+            Cut(frame: 16_384, slice: .max),
+            on: &wire
+        )
+        #expect(wire.contentBytes(1).count == long.count - 1)
+        wire.resume()
+        #expect(wire.contentBytes(1) == long)
+    }
+
+    @Test func `an answer of trailers alone has no messages`() throws {
+        var wire = try StreamWire(["c1/r1:grpc.down[1]=rst", "c1/r1:grpc.up[1]+0=stall(1s)"])
+        wire.block(Self.callFields, 1, .up, endsStream: false)
+        wire.block(
+            Self.answerFields + [BlockField("grpc-status", "12")],
+            1,
+            .down,
+            endsStream: true
+        )
+        wire.close()
+        #expect(wire.unreached.first == "c1/r1:grpc.down[1]=rst: messages ended after 0")
+    }
+
+    @Test func `what has no such messages is told so`() throws {
+        var wire = try call(["c1/r1:sse[1]=rst", "c1/r1:ws.up[1]=rst"], Cut.all[0])
+        wire.close()
+        #expect(wire.unreached.allSatisfy { $0.hasSuffix(": no such messages") })
+        var plain = try StreamWire(["c1/r1:grpc.down[1]=rst", "c1/r1:grpc.up[1]=rst"])
+        plain.request(1)
+        plain.answer(1, length: 0)
+        plain.close()
+        #expect(plain.unreached.count == 2)
+        #expect(plain.unreached.allSatisfy { $0.hasSuffix(": no such messages") })
+    }
+
+    @Test func `a message with an unknown flag is not followed, and passes`() throws {
+        var wire = try call(["c1/r1:grpc.down[2]=rst"], Cut.all[0], down: [9, 9, 9, 9, 9, 9])
+        wire.close()
+        #expect(wire.contentBytes(1) == [9, 9, 9, 9, 9, 9])
+        #expect(wire.unreached == ["c1/r1:grpc.down[2]=rst: traffic not understood"])
+        #expect(notes(wire).first?.isWhole == false)
+    }
+
+    @Test func `a stream is reset with a code at a message`() throws {
+        let wire = try call(["c1/r1:grpc.down[1]=rst-stream(REFUSED_STREAM)"], Cut.all[0])
+        #expect(wire.frames(.down).last == "1 REFUSED_STREAM")
+    }
+
+    // Server-sent events.
+
+    private static let events = ": hello\n\nid: 1\ndata: a\n\nid: 2\r\ndata: b\r\n\r\ndata: c\n\n"
+
+    private func listen(_ faults: [String], _ cut: Cut, ends: Bool = true) throws -> StreamWire {
+        var wire = try StreamWire(faults, slice: cut.slice)
+        wire.request(1)
+        let fields = [
+            BlockField(":status", "200"), BlockField("content-type", "text/event-stream"),
+        ]
+        wire.block(fields, 1, .down, endsStream: false)
+        Self.send(Array(Self.events.utf8), .down, cut, endsStream: ends, on: &wire)
+        return wire
+    }
+
+    @Test(
+        arguments: [("sse[1]+0", 9), ("sse[1]-1", 23), ("sse[1]", 24), ("sse[2]", 42)],
+        Cut.all
+    )
+    private func `a client gets what is before the place in an event, then a reset`(
+        place: (text: String, bytes: Int),
+        cut: Cut
+    ) throws {
+        var wire = try listen(["c1/r1:\(place.text)=rst"], cut)
+        wire.close()
+        #expect(wire.content(1) == Self.events.utf8.prefix(place.bytes).map { $0 }.text)
+        #expect(wire.fired == ["c1/r1:\(place.text)=rst"])
+        #expect(notes(wire).first?.isCutByFault == true)
+    }
+
+    @Test(arguments: Cut.all)
+    private func `a dropped event becomes a comment of its length in as many bytes`(
+        cut: Cut
+    ) throws {
+        var wire = try listen(["c1/r1:sse[2]=drop"], cut)
+        wire.close()
+        let lost = ":" + String(repeating: " ", count: 16) + "\n"
+        #expect(wire.content(1) == ": hello\n\nid: 1\ndata: a\n\n" + lost + "data: c\n\n")
+        #expect(wire.fired == ["c1/r1:sse[2]=drop"])
+        #expect(wire.frames(.up).allSatisfy { !$0.contains("window") })
+        let note = try #require(notes(wire).first)
+        #expect(note.count == 2 && note.hint.id == "1" && note.isWhole)
+    }
+
+    @Test(arguments: Cut.all)
+    private func `events are noted, whole or not`(cut: Cut) throws {
+        var wire = try listen([], cut)
+        wire.close()
+        let note = try #require(notes(wire).first)
+        #expect(note.count == 3 && note.hint.id == "2" && note.isWhole)
+        var open = try listen([], cut, ends: false)
+        open.close()
+        #expect(notes(open).first?.isWhole == false)
+    }
+
+    // WebSockets.
+
+    private static func frame(_ first: UInt8, _ text: String, isMasked: Bool = false) -> [UInt8] {
+        [first, UInt8(text.utf8.count) | (isMasked ? 0x80 : 0)]
+            + (isMasked ? [0, 0, 0, 0] : []) + Array(text.utf8)
+    }
+
+    private static let frames =
+        frame(0x81, "one") + frame(0x01, "tw") + frame(0x8A, "!") + frame(0x80, "o")
+    private static let close: [UInt8] = [0x88, 2, 0x03, 0xE8]
+
+    private func talk(_ faults: [String], _ cut: Cut, status: String = "200") throws -> StreamWire {
+        var wire = try StreamWire(faults, slice: cut.slice)
+        let fields = [
+            BlockField(":method", "CONNECT"), BlockField(":protocol", "websocket"),
+            BlockField(":scheme", "https"), BlockField(":path", "/chat"),
+            BlockField(":authority", "x"),
+        ]
+        wire.block(fields, 1, .up, endsStream: false)
+        wire.block([BlockField(":status", status)], 1, .down, endsStream: false)
+        Self.send(Self.frame(0x81, "hi", isMasked: true), .up, cut, on: &wire)
+        Self.send(Self.frames + Self.close, .down, cut, endsStream: true, on: &wire)
+        wire.data(1, "", .up, endsStream: true)
+        return wire
+    }
+
+    @Test(
+        arguments: [
+            ("ws.down[1]+0", 0), ("ws.down[1]-1", 4), ("ws.down[1]", 5), ("ws.down[2]+3", 8),
+            ("ws.down[2]", 15),
+        ],
+        Cut.all
+    )
+    private func `a WebSocket is cut at the place in a message`(
+        place: (text: String, bytes: Int),
+        cut: Cut
+    ) throws {
+        var wire = try talk(["c1/r1:\(place.text)=rst"], cut)
+        wire.close()
+        #expect(wire.contentBytes(1) == Array(Self.frames.prefix(place.bytes)))
+        #expect(wire.fired == ["c1/r1:\(place.text)=rst"])
+    }
+
+    @Test(arguments: Cut.all)
+    private func `messages of a WebSocket are dropped and pongs held, and the end is noted`(
+        cut: Cut
+    ) throws {
+        var wire = try talk(["c1/r1:ws.down[2]=drop", "c1/r1:ws.down[1]=ping(hold)"], cut)
+        wire.close()
+        #expect(wire.contentBytes(1) == Self.frame(0x81, "one") + Self.close)
+        #expect(wire.fired.count == 2)
+        #expect(notes(wire).map(\.count) == [1, 1])
+        #expect(notes(wire).map(\.isWhole) == [true, true])
+        #expect(notes(wire).map(\.closeCode) == [1_000, nil])
+    }
+
+    @Test func `a WebSocket that is refused has no messages`() throws {
+        var wire = try talk(
+            ["c1/r1:ws.down[1]=rst", "c1/r1:ws.up[1]=rst"],
+            Cut.all[0],
+            status: "403"
+        )
+        wire.close()
+        #expect(wire.unreached.count == 2)
+        #expect(wire.unreached.allSatisfy { $0.hasSuffix(": no such messages") })
+        #expect(notes(wire).isEmpty)
+    }
+
+    @Test func `nothing is added to a stream`() throws {
+        let faults = ["c1/r1:ws.down[1]=dup", "c1/r1:ws.down[1]=close(1011)"]
+        var wire = try talk(faults, Cut.all[0])
+        wire.close()
+        #expect(
+            Set(wire.unreached) == Set(faults.map { "\($0): nothing can be added in HTTP/2" })
+        )
+        #expect(wire.contentBytes(1) == Self.frames + Self.close)
+        do throws(ScheduleError) {
+            _ = try Fault(parsing: "c1/r1:grpc.down[1]=dup")
+            Issue.record("it was read")
+        } catch {
+            #expect(error.description.contains("HTTP/1 alone has room for"))
+        }
+    }
+
+    @Test(arguments: ["c1/r1:grpc.down[3]+10=rst", "c*:grpc.up[1]=drop", "c1/r2:grpc.up[2]~5=fin"])
+    func `a place in a gRPC message is written as it is read`(text: String) throws {
+        #expect(try Fault(parsing: text).canonicalText == text)
+    }
+}
+
+extension [UInt8] {
+    fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+}
