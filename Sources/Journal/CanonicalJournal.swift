@@ -258,6 +258,15 @@ extension CanonicalJournal.Section {
 }
 
 extension JournalRecord {
+    /// Whether it may be part of the canonical form, by its kind.
+    package var isDigested: Bool {
+        switch self {
+        case .quicPacket: false
+        case .datagram(let report): report.isDigested
+        default: true
+        }
+    }
+
     /// The connection that a record is about.
     package var connection: ConnectionID? {
         switch self {

@@ -39,7 +39,6 @@ package struct QUICConversation<Note> {
     private var client = Side()
     private var server = Side()
     private var waiting: [(packet: QUICSealedPacket, note: Note)] = []
-    private var waitingBytes = 0
     /// Whether something came by which packets that wait may open.
     private var hasNews = false
 
@@ -65,6 +64,8 @@ package struct QUICConversation<Note> {
     }
 
     package var isWaiting: Bool { !waiting.isEmpty }
+    /// What the packets that wait hold.
+    package private(set) var waitingBytes = 0
 
     /// Takes a datagram.
     ///
@@ -108,6 +109,7 @@ package struct QUICConversation<Note> {
     package mutating func finish() {
         for (packet, _) in waiting { change(packet.isFromClient) { $0.unopened += 1 } }
         waiting = []
+        waitingBytes = 0
     }
 
     private mutating func take(
@@ -145,7 +147,7 @@ package struct QUICConversation<Note> {
             for case .newConnectionID(let length) in opened.frames { side.note(idLength: length) }
         }
         guard packet.type != .oneRTT else { return }
-        if packet.type != .zeroRTT { version = packet.version }
+        noteVersion(of: packet)
         let known = client.idLengths.count + server.idLengths.count
         change(packet.isFromClient) { $0.note(idLength: packet.sourceLength) }
         if client.idLengths.count + server.idLengths.count > known { hasNews = true }
@@ -158,11 +160,23 @@ package struct QUICConversation<Note> {
         }
     }
 
+    /// Notes in which version the connection goes on: the server may choose another one than the client
+    /// began with (RFC 9368), whose Initial packets may still be under way.
+    private mutating func noteVersion(of packet: QUICSealedPacket) {
+        let isChosen = packet.type == .handshake
+        guard isChosen || version == nil && packet.type == .initial && !packet.isFromClient else {
+            return
+        }
+        if version != packet.version { hasNews = true }
+        version = packet.version
+    }
+
     /// A client that begins another connection has other secrets.
     private mutating func begin(_ random: [UInt8]) {
         guard random != self.random else { return }
         self.random = random
         cipher = nil
+        version = nil
         keys = [:]
         extensions = .init()
         for isClient in [true, false] {
@@ -273,7 +287,8 @@ package struct QUICConversation<Note> {
                 continue
             }
             self.keys[label] = keys
-            self.cipher = cipher
+            // The server may refuse 0-RTT, and choose another cipher than that of the earlier connection.
+            if label != .clientEarly { self.cipher = cipher }
             return .opened(number: opened.number, content: opened.content)
         }
         return .failed

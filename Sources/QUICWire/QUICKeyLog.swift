@@ -68,12 +68,18 @@ package struct QUICKeyLog: Sendable {
         var bytes: [UInt8] = []
         var high: UInt8?
         for character in text {
-            guard let digit = Character(UnicodeScalar(character)).hexDigitValue else { return nil }
+            let digit: UInt8
+            switch character {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
+            default: return nil
+            }
             if let first = high {
-                bytes.append(first << 4 | UInt8(digit))
+                bytes.append(first << 4 | digit)
                 high = nil
             } else {
-                high = UInt8(digit)
+                high = digit
             }
         }
         return bytes

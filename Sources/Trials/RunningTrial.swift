@@ -232,12 +232,7 @@ package final class RunningTrial: ReadinessHandler {
         let elapsed = time.map { $0 - min($0, startNanoseconds) } ?? elapsedNanoseconds
         recordedNanoseconds = max(recordedNanoseconds, elapsed)
         let entry = TrialRecord(record, atNanoseconds: recordedNanoseconds)
-        if outcome.records.count < sandbox.settings.recordLimit {
-            outcome.records.append(entry)
-        } else if outcome.records.count == sandbox.settings.recordLimit {
-            outcome.records.append(entry)
-            outcome.troubles.append("more than \(sandbox.settings.recordLimit) records")
-        }
+        keep(entry)
         if case .trouble(let kind, let words) = record {
             if kind.isDisturbance {
                 outcome.disturbances.append(words)
@@ -246,6 +241,15 @@ package final class RunningTrial: ReadinessHandler {
             }
         }
         onRecord(entry)
+    }
+
+    /// Keeps a record for judging, as far as there is room.
+    private func keep(_ entry: TrialRecord) {
+        // Single datagrams are asked for, and may be many more than all else.
+        let limit = sandbox.settings.recordLimit * (trial.datagrams.isAsked ? 20 : 1)
+        guard outcome.records.count <= limit else { return }
+        if outcome.records.count == limit { outcome.troubles.append("more than \(limit) records") }
+        outcome.records.append(entry)
     }
 
     // MARK: Steps

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Basics
 internal import Proxy
 internal import SystemIO
 
@@ -19,6 +20,9 @@ enum DatagramOptions {
             throw invocation.failure(option, "there is no journal; add --journal FILE")
         }
         if let path = invocation.value("quic-secrets") {
+            guard path.hasPrefix("{dir}") || !path.contains("{dir}") else {
+                throw invocation.failure("quic-secrets", "'\(path)' must begin with {dir}, or do without")
+            }
             try requireReadable(path, invocation)
             observation.secrets = path
         }
@@ -88,10 +92,11 @@ extension OptionSpecification {
         value: ValueSpecification(name: "N[,digest]"),
         help: """
             Record what became of the first N datagrams of each direction of each flow (1 to \
-            1000000), some 150 bytes of journal each. With ,digest the records count for the digest, \
-            for programs that always send the same datagrams.
+            1000000), some 150 bytes of journal each. With ,digest the digest has which of them were \
+            lost by faults and on the link, for programs that always send the same datagrams.
             """,
         group: .output,
+        isConfigurable: false,
         bearsOnResult: true
     )
 }

@@ -22,6 +22,8 @@ final class JournalFile {
     private var partFailure: String?
     private let startNanoseconds: UInt64
     private var sequence: UInt64 = 0
+    /// How many records the digest is made of.
+    private var digestedCount: UInt64 = 0
     private var latestNanoseconds: UInt64 = 0
     /// All records so far, for the digest; dropped when there are too many.
     private var canonical: CanonicalJournal? = CanonicalJournal()
@@ -110,7 +112,9 @@ final class JournalFile {
             output.write(line)
         }
         sequence += 1
-        if sequence > Self.digestedRecords { canonical = nil }
+        guard record.isDigested else { return }
+        digestedCount += 1
+        if digestedCount > Self.digestedRecords { canonical = nil }
         canonical?.add(record, line: line)
     }
 

@@ -24,7 +24,9 @@ extension Flow {
         )
         // The last fault to act is the one that dropped it.
         if fate == .fault { report.fault = datagram.verdict.fired.last?.id }
-        report.isDigested = context.tools.observation.isDigested
+        // Which of the others arrive before the end is a matter of moments.
+        report.isDigested =
+            context.tools.observation.isDigested && (fate == .fault || fate == .link)
         context.reporter.report(.datagram(report))
     }
 

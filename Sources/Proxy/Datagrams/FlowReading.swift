@@ -23,11 +23,15 @@ final class FlowReading {
     private var timer = TimerQueue.Token.none
     private var wait = firstWait
     private var triedWith = 0
+    /// What waits here, as `secrets` has it.
+    private var notedBytes = 0
     private var isFinished = false
 
     /// How long secrets are waited for before the file is looked at again: longer each time.
     private static let firstWait: UInt64 = 10_000_000
     private static let longestWait: UInt64 = 250_000_000
+    /// Until the next part of a long file is read.
+    private static let nextPiece: UInt64 = 1_000_000
     private static let shortSilence = Duration.milliseconds(100)
 
     /// Nil if there are no secrets.
@@ -55,6 +59,8 @@ final class FlowReading {
             silence: lastUse[direction].map { came - $0 } ?? .zero
         )
         lastUse[direction] = came
+        // Another flow may have read the secrets of what waits here, which must be opened in its order.
+        if conversation.isWaiting { retry() }
         tell(
             conversation.take(
                 bytes,
@@ -64,6 +70,7 @@ final class FlowReading {
                 with: OpenSSLCryptography()
             )
         )
+        noteWaiting()
         if conversation.isWaiting { readLater() }
     }
 
@@ -79,26 +86,44 @@ final class FlowReading {
             tools.timers.cancel(timer)
             if conversation.isWaiting { readNow(isLast: true) }
             conversation.finish()
+            noteWaiting()
         }
         return conversation.unopened(fromClient: direction == .up)
     }
 
     private func readLater() {
         guard timer == .none, !isFinished else { return }
+        let wait = secrets.hasMore ? Self.nextPiece : wait
         timer = tools.timers.set(afterNanoseconds: wait) { [weak self] in
             guard let self else { return }
             timer = .none
             readNow()
-            wait = conversation.isWaiting ? min(2 * wait, Self.longestWait) : Self.firstWait
+            self.wait =
+                conversation.isWaiting ? min(2 * self.wait, Self.longestWait) : Self.firstWait
             if conversation.isWaiting { readLater() }
         }
     }
 
     private func readNow(isLast: Bool = false) {
         secrets.read(atNanoseconds: tools.loop.nowNanoseconds, isLast: isLast)
+        retry(isLast: isLast)
+        noteWaiting()
+    }
+
+    /// Tries what waits, if there are other secrets than the last time.
+    private func retry(isLast: Bool = false) {
         guard isLast || secrets.log.count != triedWith else { return }
         triedWith = secrets.log.count
         tell(conversation.retry(secrets.log, with: OpenSSLCryptography()))
+    }
+
+    /// Gives up on what waits if all flows together keep too much.
+    private func noteWaiting() {
+        let isFine = secrets.noteWaiting(conversation.waitingBytes - notedBytes)
+        notedBytes = conversation.waitingBytes
+        guard !isFine, conversation.isWaiting else { return }
+        conversation.finish()
+        noteWaiting()
     }
 
     private func tell(_ packets: [QUICConversation<Note>.Packet]) {

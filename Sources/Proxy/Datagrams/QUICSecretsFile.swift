@@ -4,30 +4,49 @@ internal import SystemIO
 /// A file with secrets of QUIC connections, which a client or a server writes while it is read.
 final class QUICSecretsFile {
     private(set) var log = QUICKeyLog()
+    /// Whether the last look left some of the file unread.
+    private(set) var hasMore = false
+    /// What waits for secrets in all flows together.
+    private(set) var waitingBytes = 0
     private let path: String
-    private var file: File?
-    private var offset: UInt64 = 0
+    /// How far it was read; nil before the first look.
+    private var offset: UInt64?
     private var lastNanoseconds: UInt64?
 
     private static let interval: UInt64 = 10_000_000
     private static let pieceBytes = 65_536
-    /// Of one look, so that a long file of earlier runs does not keep the loop.
+    /// Of one look, so that a long file does not keep the loop.
     private static let pieces = 16
+    /// Of a file that is there already, the end: what is before it is of earlier runs.
+    private static let tail: UInt64 = 8_388_608
+    private static let waitingLimit = 67_108_864
 
     init(_ path: String) { self.path = path }
 
     /// Takes what is new; looks at the file once in a while only, but for the last time.
     func read(atNanoseconds now: UInt64, isLast: Bool = false) {
-        if !isLast, let lastNanoseconds, now &- lastNanoseconds < Self.interval { return }
+        if !isLast, !hasMore, let lastNanoseconds, now &- lastNanoseconds < Self.interval { return }
         lastNanoseconds = now
-        // It may be made later; one that cannot be read has no secrets.
-        if file == nil { file = try? File(path, for: .reading) }
-        guard let file else { return }
-        for _ in 0..<Self.pieces {
-            guard let bytes = try? file.read(at: offset, count: Self.pieceBytes), !bytes.isEmpty
+        hasMore = false
+        // It may be made later, or anew; one that cannot be read has no secrets.
+        guard let file = try? File(path, for: .reading), let size = try? file.size() else { return }
+        var place = offset ?? (size > Self.tail ? size - Self.tail : 0)
+        if size < place { place = 0 }
+        defer { offset = place }
+        for _ in 0..<(isLast ? Int.max : Self.pieces) {
+            guard let bytes = try? file.read(at: place, count: Self.pieceBytes), !bytes.isEmpty
             else { return }
-            offset += UInt64(bytes.count)
+            place += UInt64(bytes.count)
             log.append(bytes)
         }
+        hasMore = true
+    }
+
+    /// Notes that more or less waits in a flow.
+    ///
+    /// - Returns: false if all flows together have too much, so that it must wait no longer.
+    func noteWaiting(_ change: Int) -> Bool {
+        waitingBytes += change
+        return waitingBytes <= Self.waitingLimit
     }
 }

@@ -51,9 +51,7 @@ package final class FaultRegistry {
         let routes = configuration.routes
         // Listeners may be added to a proxy that begins without one.
         carriesConnections = routes.isEmpty || routes.contains { !$0.carriesDatagrams }
-        carriesDatagrams = routes.contains {
-            $0.carriesDatagrams || $0.forward?.takesSOCKS == true
-        }
+        carriesDatagrams = configuration.carriesDatagrams
         self.reporter = reporter
         self.acceptor = acceptor
         self.connections = connections
@@ -200,13 +198,16 @@ package final class FaultRegistry {
         throw ProxyError(.refused, "fault '\(fault.canonicalText)' \(objection)")
     }
 
+    /// Why nothing that is about datagrams can be.
+    static let lackOfDatagrams =
+        "and only connections are forwarded; use --upstream udp://HOST:PORT, or --transport udp in a run"
+
     private func objectionToTraffic(_ target: FaultTarget) -> String? {
         switch target {
         case .flows:
             carriesDatagrams
                 ? nil
-                : "acts on datagrams, and only connections are forwarded; use --upstream"
-                    + " udp://HOST:PORT, or --transport udp in a run"
+                : "acts on datagrams, \(Self.lackOfDatagrams)"
         case .connections, .requests, .matching, .object:
             carriesConnections
                 ? nil

@@ -38,6 +38,11 @@ package struct ProxyConfiguration: Sendable {
         }
     }
 
+    /// Whether any route may carry datagrams.
+    var carriesDatagrams: Bool {
+        routes.contains { $0.carriesDatagrams || $0.forward?.takesSOCKS == true }
+    }
+
     /// Part of the address of what toxics draw.
     package var name = "default"
     /// The number of the first listener in records, from 1, where several proxies share a journal.
@@ -101,8 +106,10 @@ package struct DatagramObservation: Hashable, Sendable {
     package var secrets: String?
     /// How many of each direction of a flow are told of, the first ones.
     package var recorded: UInt64 = 0
-    /// Whether what became of them is part of the digest.
+    /// Whether the digest has which of them were lost by faults and on the link.
     package var isDigested = false
+    /// Whether anything is told.
+    package var isAsked: Bool { secrets != nil || recorded > 0 }
 
     package init() {}
 }

@@ -209,6 +209,13 @@ package final class ProxyServer {
         if let chain = context.chain {
             chain.upstream = try opener.upstream(at: chain.proxy.endpoint)
         }
+        guard !configuration.datagrams.isAsked || configuration.carriesDatagrams else {
+            throw ProxyError(
+                .refused,
+                "--quic-secrets and --record-datagrams are about datagrams,"
+                    + " \(FaultRegistry.lackOfDatagrams)"
+            )
+        }
         try acceptor.open(configuration.routes.filter { !$0.carriesDatagrams }, with: opener)
         var connections = acceptor.addresses[...]
         var addresses: [SocketAddress] = []

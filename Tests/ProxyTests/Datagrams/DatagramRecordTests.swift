@@ -53,6 +53,14 @@ struct DatagramRecordTests {
         rig.stop()
         #expect(Self.fates(rig, .up) == ["1 1 link"])
         #expect(Self.reports(rig).allSatisfy { $0.isDigested })
+        // When others arrive, and whether that is before the end, is a matter of moments.
+        let whole = try FlowRig(faults: ["u1:up#2=drop"]) {
+            $0.datagrams.recorded = 4
+            $0.datagrams.isDigested = true
+        }
+        try whole.send(3, from: whole.client())
+        whole.stop()
+        #expect(Self.reports(whole).filter(\.isDigested).map(\.number) == [2])
 
         let slow = try FlowRig(faults: ["u1:up#1=delay(20s)", "u1:up#2=hole"]) {
             $0.datagrams.recorded = 4
