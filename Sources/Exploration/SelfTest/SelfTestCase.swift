@@ -146,7 +146,8 @@ extension SelfTestCase {
     init(_ bug: PlantedBug) {
         self.init(bug: bug, isUpload: bug.isInUpload, isSecure: bug.isInTLS)
         isOfEvents = bug.isInEvents
-        campaign.runLimit = 120
+        // Clients of events wait for longer than others.
+        campaign.runLimit = isOfEvents ? 60 : 120
         campaign.effects = [.finish]
         campaign.confirmations = Self.confirmations
         switch bug {
