@@ -21,7 +21,10 @@ enum DatagramOptions {
         }
         if let path = invocation.value("quic-secrets") {
             guard path.hasPrefix("{dir}") || !path.contains("{dir}") else {
-                throw invocation.failure("quic-secrets", "'\(path)' must begin with {dir}, or do without")
+                throw invocation.failure(
+                    "quic-secrets",
+                    "'\(path)' must begin with {dir}, or do without"
+                )
             }
             try requireReadable(path, invocation)
             observation.secrets = path
