@@ -87,8 +87,7 @@ package enum JournalFormat {
                     ("packet", "initial, 0rtt, handshake or 1rtt"), ("number", "packet number"),
                     (
                         "frames",
-                        "their types, some with a value; equal ones in a row are one; after unknown or cut,"
-                            + " others may follow"
+                        "types, some with a value, equal ones once; unknown and cut may hide others"
                     ),
                     ("path", "how often the flow had changed its address; left out for 0"),
                     ("came_ns", "when the datagram came from its sender, as at_ns"),

@@ -104,7 +104,7 @@ import Testing
         #expect(packets.count == count)
         for number in [1, 2, 9_999, 10_000, 19_999, 20_000] {
             #expect(packets[number - 1].comments.count == 2)
-            #expect(packets[number - 1].comments[1].hasSuffix("up#\(number)"))
+            #expect(packets[number - 1].comments.last?.hasSuffix("up#\(number)") == true)
         }
     }
 }
