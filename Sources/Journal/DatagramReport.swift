@@ -72,7 +72,7 @@ package struct DatagramReport: Hashable, Sendable {
             flow: flow,
             direction: direction,
             number: number,
-            bytes: members.number("bytes") ?? 0,
+            bytes: members.datagramLength,
             packets: members.texts("packets"),
             fate: fate,
             cameNanoseconds: members.number("came_ns") ?? 0

@@ -85,7 +85,10 @@ package enum JournalFormat {
                     ("k", "number of its datagram in this direction, from 1"),
                     ("bytes", "length of the datagram"),
                     ("packet", "initial, 0rtt, handshake or 1rtt"), ("number", "packet number"),
-                    ("frames", "their types, some with a value; equal ones in a row are one"),
+                    (
+                        "frames",
+                        "types, some with a value, equal ones once; unknown and cut may hide others"
+                    ),
                     ("path", "how often the flow had changed its address; left out for 0"),
                     ("came_ns", "when the datagram came from its sender, as at_ns"),
                     ("silence_ns", "time in which its sender had sent and got nothing"),

@@ -11,6 +11,8 @@ package struct QUICPacketReport: Hashable, Sendable {
     package var type: String
     package var number: UInt64
     /// By the names of RFC 9000 in lower case, some with a value after `=`.
+    ///
+    /// The last one is `unknown` or `cut` if others may follow it that were not read.
     package var frames: [String]
     /// How often the flow had changed its address.
     package var path: UInt32 = 0
@@ -65,7 +67,7 @@ package struct QUICPacketReport: Hashable, Sendable {
             flow: flow,
             direction: direction,
             datagram: datagram,
-            bytes: members.number("bytes") ?? 0,
+            bytes: members.datagramLength,
             type: type,
             number: number,
             frames: members.texts("frames"),
@@ -88,4 +90,7 @@ extension RecordMembers {
         let word = text("dir")
         return Direction.allCases.first { $0.word == word }
     }
+
+    /// How long a datagram is; none is longer than its length field can say (RFC 768).
+    var datagramLength: UInt64 { min(number("bytes") ?? 0, 65_535) }
 }

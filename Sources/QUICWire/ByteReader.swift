@@ -8,6 +8,8 @@ struct ByteReader {
         self.position = position
     }
 
+    var isAtEnd: Bool { position >= bytes.count }
+
     mutating func integer(bytes count: Int) -> UInt64? {
         guard position + count <= bytes.count else { return nil }
         defer { position += count }

@@ -13,6 +13,8 @@ package enum QUICFrame: Hashable, Sendable {
     case plain(String)
     /// Of an extension; what follows cannot be read.
     case unknown(UInt64)
+    /// What follows was not read: a frame is malformed, or there are too many.
+    case cut
 
     /// Its type, by the name that the RFC has in lower case, and what is known of it after `=`.
     package var text: String {
@@ -29,6 +31,7 @@ package enum QUICFrame: Hashable, Sendable {
         case .connectionClose(let code, isOfApplication: true): "application_close=\(code)"
         case .plain(let name): name
         case .unknown(let type): "unknown=\(type)"
+        case .cut: "cut"
         }
     }
 

@@ -4,18 +4,24 @@ package struct QUICFrameReader {
 
     /// Frames of one packet, of which clients cut a ClientHello into dozens.
     ///
-    /// Equal ones in a row, such as PADDING, are one.
+    /// Equal ones in a row, such as PADDING, are one. The mark that others follow is one of them.
     private static let limit = 512
 
     private init(_ content: [UInt8]) { reader = ByteReader(content, at: 0) }
 
-    /// The frames in their order, up to the first one that is cut or unknown.
+    /// The frames in their order, up to the first one that cannot be read.
+    ///
+    /// - Parameter content: of a packet, without its protection.
+    /// - Returns: the frames; the last one is `unknown` or `cut` if others may follow it.
     package static func frames(in content: [UInt8]) -> [QUICFrame] {
         var reader = Self(content)
         var frames: [QUICFrame] = []
-        while frames.count < limit, let frame = reader.next() {
-            if frame != frames.last { frames.append(frame) }
-            if case .unknown = frame { break }
+        while !reader.reader.isAtEnd {
+            guard let frame = reader.next() else { return frames + [.cut] }
+            guard frame != frames.last else { continue }
+            guard frames.count < limit - 1 else { return frames + [.cut] }
+            frames.append(frame)
+            if case .unknown = frame { return frames }
         }
         return frames
     }
@@ -52,6 +58,9 @@ package struct QUICFrameReader {
         case 0x16, 0x17: numbers(1, "streams_blocked")
         case 0x19: numbers(1, "retire_connection_id")
         case 0x1E: .plain("handshake_done")
+        // Of draft-ietf-quic-ack-frequency.
+        case 0x1F: .plain("immediate_ack")
+        case 0xAF: numbers(4, "ack_frequency")
         case 0x30: rest("datagram")
         case 0x31: counted().map { _ in .plain("datagram") }
         default: .unknown(type)

@@ -39,7 +39,10 @@ import Testing
     ) throws {
         let outcome = try run("c1/r1:\(fault)", expect: "M1", ["Count"])
         #expect(outcome.code == 0, "\(outcome.errors)")
-        #expect(outcome.output == messages)
+        // What it has received of a stream that is reset it may throw away before it is asked for it.
+        let isWhole = outcome.output == messages
+        let isBeginning = messages.hasPrefix(outcome.output) && fault.contains("rst")
+        #expect(isWhole || isBeginning, "\(outcome.output)")
         #expect(outcome.errors.contains("fired once"), "\(outcome.errors)")
     }
 

@@ -10,7 +10,10 @@ import Testing
     }
 
     /// A download of 300 kB whose client comes from another port meanwhile.
-    private static func download(in workspace: Workspace) throws -> [[String: Any]] {
+    private static func download(
+        in workspace: Workspace,
+        fault: String = "u1/1rtt:up#20=rebind(port)"
+    ) throws -> [[String: Any]] {
         let names = ["-subj", "/CN=localhost", "-keyout", "key", "-out", "cert"]
         let made = try Program(
             "/usr/bin/openssl",
@@ -22,7 +25,7 @@ import Testing
         let options = [
             "run", "--seed", "7", "--profile", "quic-simple", "--journal", "journal", "--dir",
             "dir",
-            "--fault", "u1/1rtt:up#20=rebind(port)", "--quic-secrets", "{dir}/secrets",
+            "--fault", fault, "--quic-secrets", "{dir}/secrets",
             "--record-datagrams", "9",
         ]
         let server = "exec \(QUICStack.server) -q -d served 127.0.0.1 {port} key cert"
@@ -81,6 +84,27 @@ import Testing
         for line in secrets {
             #expect(line.split(separator: " ").dropFirst().allSatisfy { !text.contains($0) })
         }
+    }
+
+    /// The next one comes once the client has sent something by the new port.
+    @Test(.enabled(if: QUICStack.isThere))
+    func `a server's datagram that triggers a rebinding came by the former path`() throws {
+        let workspace = Workspace()
+        let journal = try Self.download(in: workspace, fault: "u1/1rtt:down#20=rebind(port)")
+        let packets = journal.filter {
+            $0["t"] as? String == "qpacket" && $0["packet"] as? String == "1rtt"
+                && $0["dir"] as? String == "down"
+        }
+        // Two packets may share a datagram, of which the number counts.
+        var paths: [Int: Int] = [:]
+        for packet in packets {
+            paths[try #require(packet["k"] as? Int)] = packet["path"] as? Int ?? 0
+        }
+        let inOrder = paths.sorted { $0.key < $1.key }.map(\.value)
+        #expect(inOrder.prefix(20).allSatisfy { $0 == 0 })
+        #expect(inOrder.dropFirst(20).allSatisfy { $0 == 1 })
+        let report = try Program.run(["report", "journal"], in: workspace)
+        #expect(report.output.contains("pass         Q4"), "\(report.output)")
     }
 
     @Test(

@@ -48,6 +48,24 @@ import Testing
         #expect(try Self.record(line) == record)
     }
 
+    @Test func `no datagram is longer than its length field can say`() throws {
+        let members = #""u":1,"dir":"up","k":1,"bytes":9223372036854775807"#
+        let datagram = try Self.record(#"{"v":1,"t":"datagram",\#(members),"fate":"delivered"}"#)
+        guard case .datagram(let report) = datagram else {
+            Issue.record("\(String(describing: datagram))")
+            return
+        }
+        #expect(report.bytes == 65_535)
+        let packet = try Self.record(
+            #"{"v":1,"t":"qpacket",\#(members),"packet":"1rtt","number":0,"frames":[]}"#
+        )
+        guard case .quicPacket(let report) = packet else {
+            Issue.record("\(String(describing: packet))")
+            return
+        }
+        #expect(report.bytes == 65_535)
+    }
+
     @Test func `an end tells of TLS and of streams that came too late`() throws {
         let id = ConnectionID(ordinal: 1)
         let bytes = ConnectionEnd.Delivered(bytes: 5, isExact: true)

@@ -22,6 +22,7 @@ struct QUICFrameReaderTests {
         ([0x1B, 1, 2, 3, 4, 5, 6, 7, 0xFF], "path_response=01020304050607ff"),
         ([0x1C, 10, 6, 1, 65], "connection_close=10"),
         ([0x1D, 0x41, 0, 1, 65], "application_close=256"), ([0x1E], "handshake_done"),
+        ([0x1F], "immediate_ack"), ([0x40, 0xAF, 1, 2, 0x40, 25, 4], "ack_frequency"),
         ([0x31, 2, 7, 7], "datagram"),
     ]
 
@@ -29,7 +30,7 @@ struct QUICFrameReaderTests {
     func `each type is read to its end, and not if it is cut`(place: Int) {
         let (bytes, text) = Self.all[place]
         #expect(texts(bytes + [1]) == (text == "ping" ? ["ping"] : [text, "ping"]))
-        for end in 1..<bytes.count { #expect(texts(Array(bytes[..<end])) != [text]) }
+        for end in 1..<bytes.count { #expect(texts(Array(bytes[..<end])).last == "cut") }
     }
 
     @Test func `the last STREAM or DATAGRAM may be without a length`() {
@@ -41,8 +42,18 @@ struct QUICFrameReaderTests {
     @Test func `frames of one kind in a row are one, and nothing follows an unknown one`() {
         #expect(texts([0, 0, 0, 1, 1, 0]) == ["padding", "ping", "padding"])
         #expect(texts([1, 0x40, 0xFF, 1, 1]) == ["ping", "unknown=255"])
-        #expect(texts([0x18, 1, 0, 21] + [UInt8](repeating: 5, count: 40)).isEmpty)
-        #expect(texts([2, 3, 0, 0, 4]).isEmpty)
-        #expect(texts((0..<2_000).map { UInt8($0 & 1) }).count == 512)
+        #expect(texts([]).isEmpty)
+    }
+
+    @Test func `what follows a malformed frame, or too many, is marked as cut`() {
+        #expect(texts([0x18, 1, 0, 21] + [UInt8](repeating: 5, count: 40)) == ["cut"])
+        #expect(texts([1, 2, 3, 0, 0, 4]) == ["ping", "cut"])
+        let many = texts((0..<2_000).map { UInt8($0 & 1) })
+        #expect(many.count == 512)
+        #expect(many.last == "cut")
+        let most = texts((0..<511).map { UInt8($0 & 1) })
+        #expect(most.count == 511)
+        #expect(most.last == "padding")
+        #expect(texts((0..<511).map { UInt8($0 & 1) } + [0, 0, 0]) == most)
     }
 }

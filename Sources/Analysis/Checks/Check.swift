@@ -148,8 +148,8 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
                 + " command succeeds"
         case .q3: "if no flow gets an answer, and the server accepts connections on the same port"
         case .q4:
-            "after rebind, one of the server's first 10 packets carries PATH_CHALLENGE, and the client"
-                + " answers with the same bytes; needs --quic-secrets"
+            "after rebind, once the handshake is confirmed, one of the server's first 10 packets carries"
+                + " PATH_CHALLENGE, and the client answers with the same bytes; needs --quic-secrets"
         case .q5:
             "the shorter of both idle times, and three probe timeouts; a packet that closes it is fine;"
                 + " needs --quic-secrets"

@@ -154,9 +154,17 @@ final class Flow {
     }
 
     /// Takes each datagram of a place, where the kernel may have put several together.
-    private func take(_ batch: DatagramBatch, _ place: Int, _ direction: Direction) {
+    ///
+    /// What is left once a fault has abandoned the server's port is lost, as is what comes there later:
+    /// how much comes at once depends on timing.
+    private func take(
+        _ batch: DatagramBatch,
+        _ place: Int,
+        _ direction: Direction,
+        from port: DatagramPort? = nil
+    ) {
         let arrival = batch[place]
-        for number in 0..<arrival.count where !isEnded {
+        for number in 0..<arrival.count where !isEnded && (port == nil || port === back) {
             take(batch.bytes(at: place, datagram: number), ecn: arrival.ecn, direction)
         }
     }
@@ -166,8 +174,14 @@ final class Flow {
         let number = ways[direction].tally.count
         if direction == .up { look(at: bytes, number) }
         let came = now
+        // What the server sent came by the port that was there before any fault acts on it; what the client
+        // sent leaves by the one that is there afterwards, or by a later one if the link holds it.
+        let pathBefore = rebindings
         // Nothing that passes waits for what is read.
-        defer { reading?.take(bytes, direction, number: number, path: rebindings, at: came) }
+        defer {
+            let path = direction == .down ? pathBefore : rebindings
+            reading?.take(bytes, direction, number: number, path: path, at: came)
+        }
         var datagram = PassingDatagram(bytes: bytes, ecn: ecn, number: number, came: came)
         let packets = isQUIC ? QUICPacketReader.packets(in: bytes) : []
         for packet in packets {
@@ -477,7 +491,7 @@ extension Flow: DatagramPortOwner {
     func received(_ batch: DatagramBatch, count: Int, on port: DatagramPort) {
         lastUseNanoseconds = context.tools.loop.nowNanoseconds
         guard isPlain else {
-            for place in 0..<count { take(batch, place, .down) }
+            for place in 0..<count { take(batch, place, .down, from: port) }
             return
         }
         lastDown = now

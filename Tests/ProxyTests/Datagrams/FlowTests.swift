@@ -221,6 +221,30 @@ struct FlowTests {
         #expect(rig.server.failures.isEmpty)
     }
 
+    @Test(arguments: ["rebind(port)", "forget"])
+    func `what the server sent after a datagram that abandons its port is lost`(
+        effect: String
+    ) throws {
+        let rig = try FlowRig(faults: ["u1:down#2=\(effect)"])
+        // All at once, so that the proxy reads them together.
+        rig.server.onReceive = { server, datagram in
+            for number in 1...5 {
+                server.send(
+                    "\(String(decoding: datagram.bytes, as: UTF8.self))\(number)",
+                    to: datagram.sender
+                )
+            }
+        }
+        let client = try rig.client()
+        client.send("a")
+        try rig.run("some are there") { client.received.count >= 2 }
+        client.send("b")
+        try rig.run("the next ones are there") { client.texts.contains("b5") }
+        #expect(client.texts == ["a1", "a2", "b1", "b2", "b3", "b4", "b5"])
+        rig.stop()
+        #expect(rig.flowEnds.map(\.down.count) == [7])
+    }
+
     @Test func `silence has a flow forgotten, once`() throws {
         let rig = try FlowRig(faults: ["u1:idle(50ms)=forget"])
         let client = try rig.client()

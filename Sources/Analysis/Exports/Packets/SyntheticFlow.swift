@@ -7,8 +7,13 @@ struct SyntheticFlow {
     private(set) var packets: [CapturedPacket] = []
 
     private let flow: FlowTrace
-    /// Of the packets, in their order.
-    private var sources: [DatagramReport] = []
+    /// Where the packets are, by direction and number of their datagrams.
+    private var places: [Source: Int] = [:]
+
+    fileprivate struct Source: Hashable {
+        let direction: Direction
+        let number: UInt64
+    }
 
     init(_ flow: FlowTrace) {
         self.flow = flow
@@ -17,8 +22,10 @@ struct SyntheticFlow {
         }
         .sorted { (Self.moment($0), $0.line) < (Self.moment($1), $1.line) }
         for datagram in seen {
+            let (direction, number) = (datagram.value.direction, datagram.value.number)
+            let source = Source(direction: direction, number: number)
+            if places[source] == nil { places[source] = packets.count }
             packets.append(packet(datagram))
-            sources.append(datagram.value)
         }
         for fault in flow.faults where fault.value.isFired {
             if let place = place(of: fault) {
@@ -76,10 +83,31 @@ struct SyntheticFlow {
 
     /// The datagram on which a fault acted if it is there, or else the last one before.
     private func place(of fault: Timed<FaultReport>) -> Int? {
-        let exact = sources.firstIndex { source in
-            "\(source.direction == .up ? "up" : "down")#\(source.number)" == fault.value.address
+        if let exact = Source(fault.value.address).flatMap({ places[$0] }) { return exact }
+        guard !packets.isEmpty else { return nil }
+        // Packets are by time.
+        var range = packets.indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if packets[middle].atNanoseconds <= fault.atNanoseconds {
+                range = middle + 1..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
         }
-        return exact ?? packets.lastIndex { $0.atNanoseconds <= fault.atNanoseconds }
-            ?? (packets.isEmpty ? nil : 0)
+        return max(range.lowerBound - 1, 0)
+    }
+}
+
+extension SyntheticFlow.Source {
+    /// The datagram that the place of a fault names; nil for another place.
+    fileprivate init?(_ address: String) {
+        let parts = address.split(separator: "#", omittingEmptySubsequences: false)
+        guard parts.count == 2, let number = UInt64(parts[1]) else { return nil }
+        switch parts[0] {
+        case "up": self.init(direction: .up, number: number)
+        case "down": self.init(direction: .down, number: number)
+        default: return nil
+        }
     }
 }

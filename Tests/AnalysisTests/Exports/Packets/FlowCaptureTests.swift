@@ -78,4 +78,33 @@ import Testing
         let capture = PacketCapture(Transcript(story.records), creatorVersion: "9")
         #expect(try CaptureReading(capture.bytes).packets.isEmpty)
     }
+
+    @Test func `many faults find their datagrams among many`() throws {
+        var story = Story()
+        story.add(.flow(Self.flow, environment: [:]), at: 10)
+        let count = 20_000
+        for number in 1...count {
+            story.add(Self.datagram(.up, UInt64(number), .fault, came: number), at: number)
+        }
+        for number in 1...count {
+            // Every second one says at which packet it acted, in another way than the datagram's own.
+            let address = number.isMultiple(of: 2) ? "up#\(number)" : "1rtt:up#\(number)"
+            let fault = FaultReport(
+                connection: Self.flow,
+                id: "u3:\(address)=drop",
+                address: address,
+                effect: "drop",
+                state: .fired,
+                offset: nil
+            )
+            story.add(.fault(fault), at: number)
+        }
+        let capture = PacketCapture(Transcript(story.records), creatorVersion: "9")
+        let packets = try CaptureReading(capture.bytes).packets
+        #expect(packets.count == count)
+        for number in [1, 2, 9_999, 10_000, 19_999, 20_000] {
+            #expect(packets[number - 1].comments.count == 2)
+            #expect(packets[number - 1].comments.last?.hasSuffix("up#\(number)") == true)
+        }
+    }
 }
