@@ -5,7 +5,7 @@ import Testing
 
 /// linkcond behind another proxy, which is linkcond, too.
 @Suite struct ViaTests {
-    private static let login = "me:secret"
+    private static let login = "me:xyzzy"
 
     /// The next proxy, which wants a login.
     private static func next(in workspace: Workspace) throws -> RunningProxy {
@@ -36,7 +36,7 @@ import Testing
         #expect(isRight)
         let shown = "--via \(scheme)://me:PASSWORD@\(next.address)"
         #expect(outcome.errors.contains(shown), "\(outcome.errors)")
-        #expect(!(outcome.errors + outcome.output + workspace.text("j")).contains("secret"))
+        #expect(!(outcome.errors + outcome.output + workspace.text("j")).contains("xyzzy"))
         #expect(workspace.text("j").contains("\"via\":\"\(scheme)://\(next.address)\""))
         let errors = try next.end().errors
         #expect(errors.contains("c1 ") && !errors.contains("c2 "), "\(errors)")
@@ -83,7 +83,7 @@ import Testing
         ])
         #expect(
             shown.output.contains("http://me:PASSWORD@127.0.0.1:1")
-                && !shown.output.contains("secret")
+                && !shown.output.contains("xyzzy")
         )
         let none = try Program.run(["proxy", "--forward", "--via", "env", "--dry-run"])
         #expect(none.code == 64 && none.errors.contains("none of https_proxy"))
