@@ -87,7 +87,9 @@ private func read(_ bytes: [UInt8]) {
 fuzz { bytes in
     guard bytes.count <= 65_507 else { return }
     read(bytes)
-    require(QUICFrameReader.frames(in: bytes).count <= 512, "frames are bounded")
+    let frames = QUICFrameReader.frames(in: bytes)
+    require(frames.count <= 512, "frames are bounded")
+    require(!frames.dropLast().contains(.cut), "nothing follows what is cut")
     let packets = QUICPacketReader.packets(in: bytes)
     var end = 0
     for packet in packets {
