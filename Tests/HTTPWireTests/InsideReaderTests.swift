@@ -170,6 +170,15 @@ import Testing
         #expect(calls([0, 0, 0, 0, 0, 2, 1], slice: slice) == ["1: 0-5.", "lost"])
     }
 
+    @Test func `a message has one part in each slice`() {
+        var reader = InsideReader(.grpc, isClient: true)
+        var events: [InsideEvent] = []
+        reader.read([UInt8](repeating: 0, count: 5_003).span, at: 0, into: &events)
+        #expect(events.count == 1_001)
+        reader.read([0, 2, 7, 7].span, at: 5_003, into: &events)
+        #expect(events.count == 1_002)
+    }
+
     @Test func `a status is what stands in trailers, and a pushback that is no number forbids`() {
         #expect(CallStatus([:]) == nil)
         #expect(CallStatus(["grpc-status": "OK"]) == nil)

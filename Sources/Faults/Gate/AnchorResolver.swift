@@ -22,6 +22,7 @@ struct AnchorResolver: Hashable, Sendable {
     private var parts: [Range<UInt64>] = []
     /// Whether the end of any later message will do.
     private var isPostponed = false
+    private var heldBytes = AnchorResolver.heldBytes
 
     /// - Parameter anchor: in a request or response; with nothing drawn left in it.
     init(_ anchor: Anchor) { self.anchor = anchor }
@@ -94,7 +95,13 @@ struct AnchorResolver: Hashable, Sendable {
     // Messages inside.
 
     /// The most bytes of a message that wait for its end to be known.
-    private static let heldBytes = 65_536
+    private static let heldBytes: UInt64 = 65_536
+    /// In a stream of HTTP/2, whose sender gets no more window for what waits: far below the 65,535 bytes
+    /// of a window that nobody has changed (RFC 9113 §6.9.2).
+    private static let heldBytesOfStream: UInt64 = 16_384
+
+    /// Notes that the messages are in a stream of HTTP/2.
+    mutating func enterStream() { heldBytes = Self.heldBytesOfStream }
 
     /// Waits for the end of a later message instead.
     mutating func postpone() {
@@ -138,9 +145,12 @@ struct AnchorResolver: Hashable, Sendable {
             state = .tentative(parts[0].lowerBound)
             if part.isLast {
                 find(offset, in: parts)
-            } else if let size = part.size, let place = Self.place(offset, in: size) {
+            } else if let size = part.size {
+                guard let place = Self.place(offset, in: size) else {
+                    return give(up: .messageEnded(at: size))
+                }
                 found(parts[0].lowerBound + place, place)
-            } else if part.upperBound > Self.heldBytes {
+            } else if part.upperBound > heldBytes {
                 give(up: .tooLong)
             }
         }

@@ -87,6 +87,7 @@ extension FaultGate {
                 continue
             }
             waiting.fault.isRacy = match?.isRacy ?? false
+            if stream != nil { waiting.resolver.enterStream() }
             exchange.faults.append(waiting)
         }
         for (index, event) in plan.events.enumerated() where !run.hasHappened(index) {

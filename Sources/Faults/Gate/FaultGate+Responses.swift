@@ -66,9 +66,8 @@ extension FaultGate {
         _ framing: MessageFraming,
         at place: UInt64
     ) {
-        guard let kind = messages(after: head), framing != .none || kind == .webSocket else {
-            return
-        }
+        // A gRPC call may be over with its head.
+        guard let kind = messages(after: head), framing != .none || kind != .event else { return }
         down.progress.beginMessages(kind, of: r, at: place)
         if kind == .webSocket {
             up.progress.beginMessages(.webSocket, of: r, at: up.passed)

@@ -7,17 +7,20 @@ package struct GRPCReader: Sendable {
     /// The flag and the length.
     private static let prefix = 5
 
-    private var header: [UInt8] = []
+    /// Bytes of the prefix that were read.
+    private var prefixRead = 0
+    /// What they say of the length.
+    private var length: UInt64 = 0
     /// Content bytes to come; nil as long as the prefix is incomplete.
     private var left: UInt64?
     /// Bytes of the message before the next ones.
     private var passed: UInt64 = 0
-    /// Messages whose end was read.
+    /// Messages whose end was read, at most as many as have an ordinal.
     private(set) var count: UInt32 = 0
 
     package init() {}
 
-    /// Reads the next content, which begins at `position` of the stream.
+    /// Reads the next content, which begins at `position` of the stream; a message has one part in it.
     ///
     /// - Throws: `MessageError.malformed` at a message that no side may send; its place is that of the
     ///   bytes that follow the last part.
@@ -29,22 +32,29 @@ package struct GRPCReader: Sendable {
         var index = 0
         while index < bytes.count {
             let start = position + UInt64(index)
+            if left == nil { try readPrefix(bytes, &index) }
             if let left {
                 let taken = min(left, UInt64(bytes.count - index))
                 self.left = left - taken
                 index += Int(taken)
-            } else {
-                guard !header.isEmpty || bytes[index] <= 1 else {
-                    throw .malformed("a gRPC message with an unknown flag")
-                }
-                header.append(bytes[index])
-                index += 1
-                if header.count == Self.prefix {
-                    left = header.dropFirst().reduce(0) { $0 << 8 | UInt64($1) }
-                }
             }
             report(start..<position + UInt64(index), into: &events)
         }
+    }
+
+    private mutating func readPrefix(
+        _ bytes: Span<UInt8>,
+        _ index: inout Int
+    ) throws(MessageError) {
+        guard prefixRead > 0 || bytes[index] <= 1 else {
+            throw .malformed("a gRPC message with an unknown flag")
+        }
+        while prefixRead < Self.prefix, index < bytes.count {
+            if prefixRead > 0 { length = length << 8 | UInt64(bytes[index]) }
+            prefixRead += 1
+            index += 1
+        }
+        if prefixRead == Self.prefix { left = length }
     }
 
     /// Notes that no more content comes: what is incomplete is no message.
@@ -55,10 +65,11 @@ package struct GRPCReader: Sendable {
     private mutating func report(_ bytes: Range<UInt64>, into events: inout [InsideEvent]) {
         let from = passed
         passed += UInt64(bytes.count)
+        let ordinal = count == .max ? count : count + 1
         events.append(
             .part(
                 MessagePart(
-                    count + 1,
+                    ordinal,
                     bytes,
                     from: from,
                     isLast: left == 0,
@@ -67,7 +78,7 @@ package struct GRPCReader: Sendable {
             )
         )
         guard left == 0 else { return }
-        count += 1
-        (header, left, passed) = ([], nil, 0)
+        count = ordinal
+        (prefixRead, length, left, passed) = (0, 0, nil, 0)
     }
 }

@@ -180,6 +180,50 @@ import Testing
         #expect(wire.contentBytes(1) == long)
     }
 
+    @Test(arguments: ["grpc.down[1]-70000", "grpc.down[1]-40001"])
+    func `a place before a long message is given up when its length is read`(
+        place: String
+    ) throws {
+        let long = [0, 0, 0, 0x9C, 0x3B] + [UInt8](repeating: 7, count: 39_995)
+        var wire = try StreamWire(["c1/r1:\(place)=rst"])
+        wire.block(Self.callFields, 1, .up, endsStream: true)
+        wire.block(Self.answerFields, 1, .down, endsStream: false)
+        wire.send(FrameWriter.data(Array(long.prefix(5)), endsStream: false, stream: 1), .down)
+        #expect(wire.contentBytes(1).count == 5)
+        wire.close()
+        #expect(wire.unreached == ["c1/r1:\(place)=rst: message ended at 40000"])
+    }
+
+    @Test func `no more of a message is held than a window has room for`() throws {
+        var wire = try StreamWire(["c1/r1:sse[1]-1=rst"])
+        wire.request(1)
+        wire.block(Self.eventFields, 1, .down, endsStream: false)
+        let part = [UInt8](repeating: UInt8(ascii: "a"), count: 10_000)
+        wire.send(FrameWriter.data("data: ".utf8 + part, endsStream: false, stream: 1), .down)
+        #expect(wire.contentBytes(1).isEmpty)
+        wire.send(FrameWriter.data(part, endsStream: false, stream: 1), .down)
+        #expect(wire.contentBytes(1).count == 20_006)
+        wire.close()
+        #expect(wire.unreached == ["c1/r1:sse[1]-1=rst: message too long"])
+    }
+
+    @Test(arguments: [nil, "0"], [nil, "12"] as [String?])
+    func `an answer of trailers alone is whole with its status`(
+        length: String?,
+        status: String?
+    ) throws {
+        var wire = try StreamWire([])
+        wire.block(Self.callFields, 1, .up, endsStream: true)
+        let fields = [("content-length", length), ("grpc-status", status)].compactMap { field in
+            field.1.map { BlockField(field.0, $0) }
+        }
+        wire.block(Self.answerFields + fields, 1, .down, endsStream: true)
+        wire.close()
+        let note = try #require(notes(wire).first { $0.direction == .down })
+        #expect(note.isWhole == (status != nil) && note.count == 0)
+        #expect(note.status?.code == status.flatMap { UInt32($0) })
+    }
+
     @Test func `an answer of trailers alone has no messages`() throws {
         var wire = try StreamWire(["c1/r1:grpc.down[1]=rst", "c1/r1:grpc.up[1]+0=stall(1s)"])
         wire.block(Self.callFields, 1, .up, endsStream: false)
@@ -222,13 +266,14 @@ import Testing
 
     private static let events = ": hello\n\nid: 1\ndata: a\n\nid: 2\r\ndata: b\r\n\r\ndata: c\n\n"
 
+    private static let eventFields = [
+        BlockField(":status", "200"), BlockField("content-type", "text/event-stream"),
+    ]
+
     private func listen(_ faults: [String], _ cut: Cut, ends: Bool = true) throws -> StreamWire {
         var wire = try StreamWire(faults, slice: cut.slice)
         wire.request(1)
-        let fields = [
-            BlockField(":status", "200"), BlockField("content-type", "text/event-stream"),
-        ]
-        wire.block(fields, 1, .down, endsStream: false)
+        wire.block(Self.eventFields, 1, .down, endsStream: false)
         Self.send(Array(Self.events.utf8), .down, cut, endsStream: ends, on: &wire)
         return wire
     }
@@ -271,6 +316,38 @@ import Testing
         var open = try listen([], cut, ends: false)
         open.close()
         #expect(notes(open).first?.isWhole == false)
+    }
+
+    @Test(
+        arguments: [1, 7, .max],
+        [[BlockField("x", "y")], [BlockField(":status", "103")]]
+    )
+    func `content after trailers or a late interim answer is read at its own place`(
+        slice: Int,
+        fields: [BlockField]
+    ) throws {
+        let isInterim = fields[0].name == ":status"
+        var wire = try StreamWire(["c1/r1:sse[2]=drop"], slice: slice)
+        wire.request(1)
+        let encoder = FieldEncoder()
+        func block(_ fields: [BlockField]) -> [UInt8] {
+            let fragment = encoder.encode(fields)
+            return FrameWriter.block(
+                FrameReader.Block(stream: 1, endsStream: false, fragment: fragment)
+            )
+        }
+        func data(_ text: String) -> [UInt8] {
+            FrameWriter.data(text.utf8, endsStream: false, stream: 1)
+        }
+        wire.send(
+            block(Self.eventFields) + data("data: a\n\n") + block(fields) + data("data: b\n\n")
+                + data("data: c\n\n"),
+            .down
+        )
+        wire.close()
+        let second = isInterim ? ":" + String(repeating: " ", count: 7) + "\n" : "data: b\n\n"
+        #expect(wire.content(1) == "data: a\n\n" + second + "data: c\n\n")
+        #expect(wire.fired.count == (isInterim ? 1 : 0))
     }
 
     // WebSockets.
@@ -339,6 +416,24 @@ import Testing
         #expect(wire.unreached.count == 2)
         #expect(wire.unreached.allSatisfy { $0.hasSuffix(": no such messages") })
         #expect(notes(wire).isEmpty)
+    }
+
+    @Test func `the end of a request that was half read comes though its answer refuses it`() throws
+    {
+        var wire = try StreamWire()
+        let fields = [
+            BlockField(":method", "CONNECT"), BlockField(":protocol", "websocket"),
+            BlockField(":scheme", "https"), BlockField(":path", "/chat"),
+            BlockField(":authority", "x"),
+        ]
+        wire.block(fields, 1, .up, endsStream: false)
+        let frame = FrameWriter.data([1, 2, 3, 4, 5, 6], endsStream: true, stream: 1)
+        wire.send(Array(frame.dropLast(3)), .up)
+        wire.block([BlockField(":status", "403")], 1, .down, endsStream: true)
+        wire.send(Array(frame.suffix(3)), .up)
+        wire.close()
+        let body = try #require(wire.bodies.first { $0.direction == .up })
+        #expect(body.isComplete && body.bytes == 6)
     }
 
     @Test func `nothing is added to a stream`() throws {

@@ -152,8 +152,6 @@ extension StreamGates {
                 self[side].urgent += frames
             }
             streams[stream.id]?.gate.close(side, by: fault.id)
-            let kept = stream[side].kept.reduce(0) { $0 + $1.flowControlled - $1.sent }
-            giveBack(kept, side, stream: nil)
         }
         cut.insert(stream.id)
         forget(stream.id, &run, cutIn: direction)

@@ -316,19 +316,15 @@ package final class StreamGates {
     /// whether there was any.
     private func release(_ direction: Direction, _ run: inout RequestRun) -> Bool {
         for id in streams.keys.sorted() where streams[id]?.isLive == true {
-            guard var unit = streams[id]?[direction].kept.first else {
+            guard streams[id]?[direction].kept.isEmpty == false,
+                var unit = streams[id]?[direction].kept.removeFirst()
+            else {
                 if add(to: id, direction, &run) { return true }
                 continue
             }
             let before = (unit.done, self[direction].answers.count)
             let isDone = pass(&unit, direction, &run)
-            if isDone {
-                if streams[id]?[direction].kept.isEmpty == false {
-                    streams[id]?[direction].kept.removeFirst()
-                }
-            } else {
-                streams[id]?[direction].kept[0] = unit
-            }
+            if !isDone { streams[id]?[direction].kept.insert(unit, at: 0) }
             if isDone || before != (unit.done, self[direction].answers.count) { return true }
         }
         return false
@@ -434,9 +430,13 @@ package final class StreamGates {
         for id in streams.keys.sorted() { forget(id, &run) }
     }
 
-    /// Forgets a stream, with what is left to say of it.
+    /// Forgets a stream, with what is left to say of it; what was kept of it is for nobody.
     func forget(_ id: UInt32, _ run: inout RequestRun, cutIn direction: Direction? = nil) {
         guard var stream = streams.removeValue(forKey: id) else { return }
+        for side in Direction.allCases {
+            let kept = stream[side].kept.reduce(0) { $0 + $1.flowControlled - $1.sent }
+            giveBack(kept, side, stream: nil)
+        }
         if stream.isLive, !stream.up.hasBegun { cut.insert(id) }
         stream.gate.close(run: &run)
         for note in stream.gate.takeNotes() {

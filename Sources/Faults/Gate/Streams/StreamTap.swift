@@ -12,7 +12,7 @@ struct StreamTap: Sendable {
         var isOver = false
         /// Reads the messages inside the content, if it has any.
         var inside: InsideReader?
-        /// The end of the content that was read; of a frame, the length is known before.
+        /// Where the next content to read is; of a frame, the length is known before.
         var read: UInt64 = 0
         /// Whether the message ends with the content that was announced.
         var endsWhenRead = false
@@ -55,8 +55,23 @@ struct StreamTap: Sendable {
         let framing = framing(of: head, isWhole: isWhole)
         let range = begin(.server, framing, size)
         server.inside = messages.map { InsideReader($0, isClient: false) }
-        if client.inside?.kind == .webSocket, messages == nil { client.inside = nil }
-        return [.responseHead(r: r, head, framing, at: range)] + (isWhole ? end(.server) : [])
+        let refused = client.inside?.kind == .webSocket && messages == nil ? loseClient() : []
+        // An answer of trailers alone has the status in its head.
+        let status = isWhole ? self.status(head.fields) : []
+        return [.responseHead(r: r, head, framing, at: range)] + refused + status
+            + (isWhole ? end(.server) : [])
+    }
+
+    /// Reads no further in what is no WebSocket; its end may have been announced.
+    private mutating func loseClient() -> [TapEvent] {
+        client.inside = nil
+        return client.endsWhenRead ? end(.client) : []
+    }
+
+    /// How a gRPC call has ended, if the fields before here say so.
+    private func status(_ fields: HeaderFields) -> [TapEvent] {
+        guard messages == .grpc, let status = CallStatus(fields) else { return [] }
+        return inside([.status(status, at: server.position)], .server)
     }
 
     /// Content has an end of its own in frames, as it has in chunks.
@@ -71,9 +86,10 @@ struct StreamTap: Sendable {
 
     /// Takes content of a side's message, and its end if that is behind it.
     mutating func content(_ count: Int, of side: TapSide, isLast: Bool) -> [TapEvent] {
-        guard self[side].framing != nil else { return [] }
-        let from = self[side].content
         let range = advance(side, count)
+        guard self[side].framing != nil, !self[side].isOver else { return [] }
+        let from = self[side].content
+        self[side].read = range.lowerBound
         self[side].content += UInt64(count)
         let content: [TapEvent] =
             count > 0 ? [.content(side, r: r, bytes: range, from: from)] : []
@@ -83,7 +99,7 @@ struct StreamTap: Sendable {
 
     /// Reads content that was announced.
     mutating func read(_ content: Span<UInt8>, of side: TapSide) -> [TapEvent] {
-        guard self[side].inside != nil else { return [] }
+        guard self[side].inside != nil, !self[side].isOver else { return [] }
         var found: [InsideEvent] = []
         let position = self[side].read
         self[side].inside?.read(content, at: position, into: &found)
@@ -105,9 +121,8 @@ struct StreamTap: Sendable {
     /// Takes trailers, which end a message.
     mutating func trailers(_ fields: HeaderFields, of side: TapSide, size: Int) -> [TapEvent] {
         _ = advance(side, size)
-        let status = side == .server && messages == .grpc ? CallStatus(fields) : nil
-        let told = status.map { inside([.status($0, at: server.position)], side) } ?? []
-        return told + end(side)
+        let status = side == .server && !server.isOver ? self.status(fields) : []
+        return status + end(side)
     }
 
     /// Takes the end of a message that is not whole.
@@ -122,9 +137,7 @@ struct StreamTap: Sendable {
         _ size: Int
     ) -> Range<UInt64> {
         self[side].framing = framing
-        let range = advance(side, size)
-        self[side].read = range.upperBound
-        return range
+        return advance(side, size)
     }
 
     private mutating func advance(_ side: TapSide, _ count: Int) -> Range<UInt64> {
@@ -152,7 +165,9 @@ struct StreamTap: Sendable {
         )
         let end = TapEvent.messageEnd(side, r: r, at: place, contentBytes: size, how)
         let hasLast = self[side].framing == .chunked && how == .complete
-        return inside(found, side) + (hasLast ? [last, end] : [end])
+        let told = inside(found, side)
+        self[side].inside = nil
+        return told + (hasLast ? [last, end] : [end])
     }
 
     private subscript(side: TapSide) -> Lane {

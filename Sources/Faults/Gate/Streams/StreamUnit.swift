@@ -41,9 +41,11 @@ struct StreamUnit {
         left = prefix + content + padding
     }
 
-    /// Puts content in the place of as much that came, which is dropped next.
+    /// Puts content in the place of as much that came, which is dropped next; where there is none, it is
+    /// left out.
     mutating func replace(with bytes: [UInt8]) {
         let start = done + replaced
+        guard case .data = kind, start + bytes.count <= content.count else { return }
         content.replaceSubrange(start..<start + bytes.count, with: bytes)
         replaced += bytes.count
         isAltered = true
