@@ -17,6 +17,9 @@ import Testing
         var isBare = false
         /// What ends it.
         var fault: String?
+        /// Whether nothing of an answer came.
+        var isUnanswered = false
+        var type = "application/grpc+proto"
     }
 
     private func story(_ attempts: [Attempt]) -> Story {
@@ -37,7 +40,7 @@ import Testing
     }
 
     private func begin(_ attempt: Attempt, _ r: Int, _ story: inout Story) {
-        var fields: Story.Fields = [("content-type", "application/grpc+proto")]
+        var fields: Story.Fields = [("content-type", attempt.type)]
         fields += attempt.previous.map { [("grpc-previous-rpc-attempts", $0)] } ?? []
         story.request(
             1,
@@ -57,10 +60,16 @@ import Testing
         if attempt.isBare {
             fields += attempt.status.map { [("grpc-status", "\($0)")] } ?? []
             fields += attempt.pushback.map { [("grpc-retry-pushback-ms", "\($0)")] } ?? []
-            return story.respond(1, r: r, 200, fields, framing: .none, at: attempt.ended)
+            story.respond(1, r: r, 200, fields, framing: .none, at: attempt.ended)
+            guard attempt.status == nil else { return }
+            let none = MessagesReport(Story.id(1, r), .response, .grpc, count: 0, isWhole: false)
+            return story.add(.messages(none), at: attempt.ended)
         }
-        story.respond(1, r: r, 200, fields, framing: .chunked, at: attempt.ended)
+        if !attempt.isUnanswered {
+            story.respond(1, r: r, 200, fields, framing: .chunked, at: attempt.ended)
+        }
         if let fault = attempt.fault { story.fault(1, r: r, fault, at: attempt.ended) }
+        if attempt.isUnanswered { return }
         let isWhole = attempt.status != nil
         story.body(1, r: r, .response, 9, isComplete: isWhole, at: attempt.ended)
         var report = MessagesReport(
@@ -138,11 +147,100 @@ import Testing
         #expect(verdict([first, retry("1", at: 90), retry("2", at: 190, 0)]) == .pass)
         #expect(verdict([first, retry("1", at: 90), retry("1", at: 190, 0)]) == .fail)
         #expect(verdict([retry("1", at: 90)]) == .fail)
-        // An attempt that found no connection was not seen.
-        #expect(verdict([first, retry("2", at: 90)]) == .pass)
-        var unseen = story([retry("1", at: 90)])
-        unseen.connect(2, at: 9_001)
-        #expect(unseen.report().result(.g3).verdict == .pass)
+        #expect(verdict([first, retry("2", at: 90)]) == .fail)
+    }
+
+    @Test(
+        arguments: [
+            (80, false, Verdict.inconclusive), (80, true, .inconclusive), (9_001, false, .fail),
+        ]
+    )
+    func `attempts that nobody saw may explain a number`(
+        other: (opened: Int, breaks: Bool, verdict: Verdict)
+    ) {
+        for previous in ["1", "2"] {
+            var story = story([
+                Attempt(previous: previous, began: 90, ended: 99, status: 0)
+            ])
+            story.connect(2, at: other.opened)
+            if other.breaks { story.request(2, "GET", "/", isStream: true, at: other.opened) }
+            story.end(2, by: .upstream, .rst, at: other.opened + 1)
+            #expect(story.report().result(.g3).verdict == other.verdict)
+        }
+    }
+
+    @Test func `of many calls those are kept that can be repeated`() {
+        let first = Attempt(began: 1, ended: 5)
+        let retry = Attempt(previous: "1", began: 900, ended: 910, status: 0)
+        func others(_ status: UInt32) -> [Attempt] {
+            (0..<20).map { Attempt(began: 10 + $0 * 10, ended: 15 + $0 * 10, status: status) }
+        }
+        #expect(story([first] + others(0) + [retry]).report().result(.g3).verdict == .pass)
+        let second = Attempt(previous: "1", began: 7, ended: 8)
+        let third = Attempt(previous: "2", began: 900, ended: 910, status: 0)
+        let report = story([first, second] + others(14) + [third]).report()
+        #expect(report.result(.g3).verdict == .inconclusive)
+        // The one that it may repeat is not known any more.
+        let hopeless = story([first] + others(3) + [retry]).report()
+        #expect(hopeless.result(.g1).verdict == .inconclusive)
+    }
+
+    @Test(
+        arguments: [
+            ("rst-stream(REFUSED_STREAM)", Verdict.pass), ("goaway(NO_ERROR)", .pass),
+            ("rst-stream(INTERNAL_ERROR)", .fail),
+        ]
+    )
+    func `what was not processed is repeated without being counted`(
+        fault: String,
+        verdict: Verdict
+    ) {
+        let attempts = [
+            Attempt(began: 1, ended: 5),
+            Attempt(previous: "1", began: 50, ended: 60, fault: fault, isUnanswered: true),
+            Attempt(began: 70, ended: 75, status: 3),
+            Attempt(previous: "1", began: 90, ended: 99, status: 0),
+        ]
+        let report = story(attempts).report()
+        #expect(report.result(.g1).verdict == verdict)
+        let counted = story([attempts[0], attempts[1], attempts[3]]).report()
+        #expect(counted.result(.g3).verdict == verdict)
+    }
+
+    @Test(arguments: [3, 14] as [UInt32])
+    func `hedging begins attempts before others end`(status: UInt32) {
+        let report = story([
+            Attempt(began: 1, ended: 500, status: status, pushback: -1),
+            Attempt(previous: "1", began: 100, ended: 600, status: status, pushback: -1),
+            Attempt(previous: "2", began: 200, ended: 300, status: 0),
+        ])
+        .report()
+        #expect(report.result(.g1).verdict == .skipped)
+        #expect(report.result(.g2).verdict == .pass)
+        #expect(report.result(.g3).verdict == .pass)
+    }
+
+    @Test(arguments: [
+        ("Application/GRPC+Proto", Verdict.fail), ("application/grpc; x=y", .fail),
+        ("application/grpc-web+proto", .skipped), ("application/grpcx", .skipped),
+    ])
+    func `a call is told by its media type`(type: String, verdict: Verdict) {
+        let report = story([
+            Attempt(began: 1, ended: 5, status: 3, type: type),
+            Attempt(previous: "1", began: 90, ended: 99, status: 0, type: type),
+        ])
+        .report()
+        #expect(report.result(.g1).verdict == verdict)
+    }
+
+    @Test func `no time in a journal is too late to wait after`() {
+        let last = 18_446_744_073_000
+        let report = story([
+            Attempt(began: 1, ended: last, pushback: 5_000),
+            Attempt(previous: "1", began: last + 1, ended: last + 2, status: 0),
+        ])
+        .report()
+        #expect(report.result(.g3).verdict != .skipped)
     }
 
     @Test func `a call without the status in its trailers is no success`() {
@@ -150,6 +248,11 @@ import Testing
         #expect(cut.report { $0.exitCode = 0 }.result(.m1).verdict == .fail)
         #expect(cut.report { $0.exitCode = 1 }.result(.m1).verdict == .pass)
         #expect(cut.report { $0.exitCode = 1 }.result(.m3).verdict == .skipped)
+        for isBare in [false, true] {
+            let ended = story([Attempt(began: 1, ended: 5, status: nil, isBare: isBare)])
+            let verdict = ended.report { $0.exitCode = 0 }.result(.m1).verdict
+            #expect(verdict == (isBare ? .fail : .skipped))
+        }
         let whole = story([Attempt(began: 1, ended: 5, status: 0)])
         #expect(whole.report { $0.exitCode = 0 }.result(.m1).verdict == .skipped)
     }

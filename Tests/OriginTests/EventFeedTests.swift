@@ -1,3 +1,4 @@
+import SystemIO
 import Testing
 
 @testable import Origin
@@ -18,6 +19,15 @@ import Testing
         #expect(plain["Content-Length"] == nil)
         let timed = try origin.ask("GET", "/events/1?retry=250")
         #expect(timed.body == Array("retry: 250\n\n".utf8) + events(1...1))
+    }
+
+    @Test func `a file comes before events`() throws {
+        let folder = try OriginFolder()
+        let file = Array("mine".utf8)
+        try folder.folder.makeFolder("events").replace("3", with: file, durably: false)
+        let origin = try LiveOrigin(folder: folder)
+        #expect(try origin.ask("GET", "/events/3").body == Array("mine".utf8))
+        #expect(try origin.ask("GET", "/events/2").body == events(1...2))
     }
 
     @Test(arguments: [("2", 3...4), ("0", 1...4), ("x", 1...4)])

@@ -174,7 +174,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .g2:
             "by grpc-retry-pushback-ms, with a tolerance of 20 ms and 1 %; none after a negative or"
                 + " unreadable value"
-        case .g3: "by grpc-previous-rpc-attempts, if every connection carried a request"
+        case .g3: "by grpc-previous-rpc-attempts; inconclusive if attempts may not have been seen"
         case .t1: "fails if a client that gets one from a fault sends a request or any content"
         }
     }

@@ -166,6 +166,7 @@ extension CheckContext {
         else { return false }
         // A refusal that is cut is a refusal still.
         if let status = attempt.status, status >= 300 { return false }
+        if transcript.exchanges[place].endsWithoutStatus { return true }
         switch transcript.exchanges[place].outcome {
         // The end of its connection is not the end of a stream of messages.
         case .cut:

@@ -107,7 +107,7 @@ extension Exchange {
     }
 
     /// Whether the server has promised that it has done nothing (RFC 9113 §8.7).
-    fileprivate var isPromisedUnprocessed: Bool {
+    var isPromisedUnprocessed: Bool {
         guard answers.isEmpty, let ending else { return false }
         return ending.value.isGoAway || ending.value.effect == Self.refusal
     }
@@ -137,5 +137,5 @@ extension Exchange {
 }
 
 extension FaultReport {
-    fileprivate var isGoAway: Bool { effectName == Effect.Kind.goAway.name }
+    var isGoAway: Bool { effectName == Effect.Kind.goAway.name }
 }

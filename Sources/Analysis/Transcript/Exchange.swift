@@ -90,6 +90,13 @@ package struct Exchange: Hashable, Sendable {
         }
     }
 
+    /// Whether the answer to a gRPC call came to its end and had no status.
+    var endsWithoutStatus: Bool {
+        guard let messages = receivedMessages?.value, messages.kind == .grpc else { return false }
+        return messages.status == nil
+            && (responseBody?.value.isComplete ?? (response?.value.framing == ReportedFraming.none))
+    }
+
     /// Decides what became of it, from the connection it was on.
     mutating func conclude(on connection: ConnectionConclusion) {
         let left = connection.patienceEnd

@@ -37,9 +37,14 @@ extension ResponseHead {
 extension HeaderFields {
     /// Whether the content is messages of gRPC, whatever is in them.
     package var hasCallMessages: Bool {
-        guard let type = self["Content-Type"].flatMap({ MediaType($0) })?.essence else {
-            return false
-        }
+        self["Content-Type"].map(MediaType.isOfCalls) ?? false
+    }
+}
+
+extension MediaType {
+    /// Whether content of this type is messages of gRPC; those of gRPC-Web are others.
+    package static func isOfCalls(_ text: String) -> Bool {
+        guard let type = MediaType(text)?.essence else { return false }
         return type == "application/grpc" || type.hasPrefix("application/grpc+")
     }
 }

@@ -35,14 +35,6 @@ final class ObjectService {
         guard let path = ObjectPath(exchange.head) else {
             return exchange.refuse(400, "This is not the path of an object.")
         }
-        do throws(ObjectProblem) {
-            if let feed = try EventFeed(path) {
-                let (head, body) = feed.answer(exchange.head, framing: policy.framing)
-                return exchange.answer(head, body)
-            }
-        } catch {
-            return exchange.refuse(error.status, error.text)
-        }
         let prefersJSON = AcceptField.prefersJSON(exchange.head.fields.combined("Accept"))
         source.find(path, prefersJSON: prefersJSON) { [self] found in
             guard !exchange.isOver else { return }
@@ -51,11 +43,31 @@ final class ObjectService {
             case .success(.object(let object)): serve(object, path, exchange, mutations)
             case .success(.redirect(let place)):
                 exchange.answer(ResponseHead(301, fields: ["Location": place]))
-            case .failure(let problem):
-                let further: HeaderFields = problem.status == 503 ? ["Retry-After": "1"] : [:]
-                exchange.refuse(problem.status, problem.text, further)
+            case .failure(let problem) where problem.status == 404:
+                giveEvents(path, exchange, else: problem)
+            case .failure(let problem): refuse(exchange, problem)
             }
         }
+    }
+
+    /// Gives events where no file has their path.
+    private func giveEvents(
+        _ path: ObjectPath,
+        _ exchange: OriginExchange,
+        else problem: ObjectProblem
+    ) {
+        do throws(ObjectProblem) {
+            guard let feed = try EventFeed(path) else { return refuse(exchange, problem) }
+            let (head, body) = feed.answer(exchange.head, framing: policy.framing)
+            exchange.answer(head, body)
+        } catch {
+            refuse(exchange, error)
+        }
+    }
+
+    private func refuse(_ exchange: OriginExchange, _ problem: ObjectProblem) {
+        let further: HeaderFields = problem.status == 503 ? ["Retry-After": "1"] : [:]
+        exchange.refuse(problem.status, problem.text, further)
     }
 
     private func refuse(_ exchange: OriginExchange) {

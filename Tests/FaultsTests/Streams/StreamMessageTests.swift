@@ -207,6 +207,23 @@ import Testing
         #expect(wire.unreached == ["c1/r1:sse[1]-1=rst: message too long"])
     }
 
+    @Test(arguments: [1, 7, .max])
+    func `what was held when its stream is ended is given back once`(slice: Int) throws {
+        var wire = try call(
+            ["c1/r1:grpc.down[1]=stall(200ms)", "c1/r1:grpc.down[2]+0=rst"],
+            Cut(frame: .max, slice: slice),
+            trailers: []
+        )
+        #expect(wire.contentBytes(1) == Array(Self.messages.prefix(8)))
+        wire.resume()
+        #expect(wire.contentBytes(1) == Array(Self.messages.prefix(8)))
+        #expect(wire.fired.last == "c1/r1:grpc.down[2]+0=rst")
+        let windows = wire.frames(.up).compactMap { frame in
+            frame.hasPrefix("0 window ") ? Int(frame.dropFirst(9)) : nil
+        }
+        #expect(windows.reduce(0, +) == Self.messages.count - 8)
+    }
+
     @Test(arguments: [nil, "0"], [nil, "12"] as [String?])
     func `an answer of trailers alone is whole with its status`(
         length: String?,
