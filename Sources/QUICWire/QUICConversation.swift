@@ -73,7 +73,7 @@ package struct QUICConversation<Note> {
     ///   - datagram: whole, as its sender sent it.
     ///   - isFromClient: which end that was.
     ///   - note: comes back with each of its packets.
-    ///   - log: the secrets, as far as they are there.
+    ///   - log: the secrets that are known.
     ///   - cryptography: a library.
     /// - Returns: what could be opened, of this one and of earlier ones.
     package mutating func take(
@@ -160,7 +160,7 @@ package struct QUICConversation<Note> {
         }
     }
 
-    /// Notes in which version the connection goes on: the server may choose another one than the client
+    /// Notes which version the connection continues in: the server may choose another one than the client
     /// began with (RFC 9368), whose Initial packets may still be under way.
     private mutating func noteVersion(of packet: QUICSealedPacket) {
         let isChosen = packet.type == .handshake
@@ -228,7 +228,7 @@ package struct QUICConversation<Note> {
     }
 
     /// Opens an Initial with the keys of the connection, those of another version for it (RFC 9368), or
-    /// those of a client that begins anew, after Retry too.
+    /// those of a client that starts again, after Retry too.
     private mutating func openInitial(
         _ packet: QUICSealedPacket,
         with cryptography: some QUICCryptography

@@ -1,4 +1,4 @@
-/// The messages of TLS that CRYPTO frames carry (RFC 9000 §7), as far as they are together.
+/// The messages of TLS that CRYPTO frames carry (RFC 9000 §7), up to the first gap.
 struct QUICHandshakeStream: Hashable, Sendable {
     /// What the frames held, by offset; what is missing is nil.
     private var bytes: [UInt8?] = []

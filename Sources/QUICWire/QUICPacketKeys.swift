@@ -59,7 +59,7 @@ package struct QUICPacketKeys: Hashable, Sendable {
         )
     }
 
-    /// Version 2 has labels of its own (RFC 9369 §3.3.1).
+    /// Version 2 has other labels (RFC 9369 §3.3.1).
     private static func prefix(_ version: UInt32) -> String {
         version == QUICVersion.two ? "quicv2" : "quic"
     }
@@ -139,7 +139,7 @@ package struct QUICOpenHeader: Hashable, Sendable {
 }
 
 extension QUICCryptography {
-    /// HKDF-Expand-Label of RFC 8446 §7.1 with an empty context, as far as one block of the hash goes.
+    /// HKDF-Expand-Label of RFC 8446 §7.1 with an empty context, up to one block of the hash.
     func expand(_ secret: [UInt8], _ label: String, _ count: Int, _ hash: QUICHash) -> [UInt8] {
         let name = Array("tls13 \(label)".utf8)
         let info = [0, UInt8(count), UInt8(name.count)] + name + [0, 1]

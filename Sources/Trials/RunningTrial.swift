@@ -243,7 +243,7 @@ package final class RunningTrial: ReadinessHandler {
         onRecord(entry)
     }
 
-    /// Keeps a record for judging, as far as there is room.
+    /// Keeps a record for judging, if there is room.
     private func keep(_ entry: TrialRecord) {
         // Single datagrams are asked for, and may be many more than all else.
         let limit = sandbox.settings.recordLimit * (trial.datagrams.isAsked ? 20 : 1)

@@ -41,7 +41,7 @@ package struct Trial {
     package var via: NextProxy?
     /// What answers the client's name lookups; nil if that is none of ours.
     package var lookups: LookupSettings?
-    /// What is told of single datagrams; the file of secrets may be in `{dir}`, for the client to write.
+    /// What is recorded of single datagrams; the file of secrets may be in `{dir}`, for the client to write.
     package var datagrams = DatagramObservation()
     package var client: TrialClient
     /// What the result must be like.

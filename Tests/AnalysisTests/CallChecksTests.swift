@@ -155,7 +155,7 @@ import Testing
             (80, false, Verdict.inconclusive), (80, true, .inconclusive), (9_001, false, .fail),
         ]
     )
-    func `attempts that nobody saw may explain a number`(
+    func `attempts that were not seen may explain a number`(
         other: (opened: Int, breaks: Bool, verdict: Verdict)
     ) {
         for previous in ["1", "2"] {

@@ -334,7 +334,7 @@ import Testing
         #expect(story.report().result(.q5).verdict == .fail)
     }
 
-    @Test func `the idle time is that of the connection that goes on`() {
+    @Test func `the idle time is that of the later connection`() {
         func verdict(_ announced: [UInt64], silence: UInt64) -> Verdict {
             var story = Story()
             story.add(.flow(Self.flow, environment: [:]), at: 10)

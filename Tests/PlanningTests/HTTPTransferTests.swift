@@ -33,7 +33,7 @@ import Testing
         try #require(Predictor.predict(model).completion) - .start
     }
 
-    /// What so many bytes and the headers of their packet, 52 bytes, take on the wire.
+    /// What these bytes and the headers of their packet, 52 bytes, take on the wire.
     private func serialization(_ bytes: Int64) -> Duration {
         Duration(nanoseconds: (bytes + 52) * 1_000)
     }

@@ -231,7 +231,7 @@ struct QUICConversationTests {
         #expect(take(packet, false).first?.idleMilliseconds == nil)
     }
 
-    @Test func `a client that begins anew on the same flow is read, too`() {
+    @Test func `a client that starts again on the same flow is read, too`() {
         var peers = Peers()
         var (conversation, log) = (Conversation(), QUICKeyLog())
         log.append(peers.log.utf8)

@@ -70,7 +70,7 @@ extension CheckContext {
 }
 
 extension Transcript {
-    /// Whether a client may have made attempts before a moment that nobody saw: on a connection without a
+    /// Whether a client may have made attempts before a moment that were not seen: on a connection without a
     /// request, on one that broke before it had read them, or where the content is not known.
     fileprivate func mayHideAttempts(before time: UInt64) -> Bool {
         connections.contains { connection in

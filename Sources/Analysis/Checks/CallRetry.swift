@@ -8,7 +8,7 @@ struct CallRetry {
     /// Whether calls were left out that it may repeat.
     let mayBeOfAnother: Bool
 
-    /// So many calls that nobody has tried again are kept for each method.
+    /// How many calls that were not tried again are kept for each method.
     private static let maximumOpen = 16
 
     /// The retries of a run in their order.

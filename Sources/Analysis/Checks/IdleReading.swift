@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Looks for an end that goes on with a connection that it should have given up (RFC 9000 §10.1).
+/// Looks for an end that still uses a connection that it should have given up (RFC 9000 §10.1).
 ///
 /// It has at least three probe timeouts, which are not seen. The first ones take three round trips
 /// (RFC 9002 §6.2), and each takes twice as long as the one before: none is taken to be shorter than

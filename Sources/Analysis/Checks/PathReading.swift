@@ -89,7 +89,7 @@ struct PathReading {
         paths.append(NewPath(path))
     }
 
-    /// Another connection counts its packets anew, and begins on its first path.
+    /// Another connection counts its packets from 0, and begins on its first path.
     private mutating func beginConnection() {
         for place in places.values where !isOver(paths[place]) { paths[place].ignored = nil }
         handshakeDone = nil

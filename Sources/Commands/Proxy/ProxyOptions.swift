@@ -38,7 +38,7 @@ struct ProxyOptions {
     var journalPath: String?
     /// Nil for a journal in one file.
     var journalParts: JournalParts?
-    /// What is told of single datagrams.
+    /// What is recorded of single datagrams.
     var datagrams = DatagramObservation()
     var readyFile: String?
     var readyDescriptor: Int32?

@@ -32,7 +32,7 @@ struct RunOptions {
     var journalPath: String?
     /// Nil for a journal in one file.
     var journalParts: JournalParts?
-    /// What is told of single datagrams.
+    /// What is recorded of single datagrams.
     var datagrams: DatagramObservation
     var output: RunOutput
     var isJSON: Bool

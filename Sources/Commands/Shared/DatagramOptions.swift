@@ -3,7 +3,7 @@ internal import Basics
 internal import Proxy
 internal import SystemIO
 
-/// What is to be told of single datagrams.
+/// What is to be recorded of single datagrams.
 enum DatagramOptions {
     /// - Parameters:
     ///   - invocation: what was given.

@@ -97,7 +97,7 @@ struct AnchorResolver: Hashable, Sendable {
     /// The most bytes of a message that wait for its end to be known.
     private static let heldBytes: UInt64 = 65_536
     /// In a stream of HTTP/2, whose sender gets no more window for what waits: far below the 65,535 bytes
-    /// of a window that nobody has changed (RFC 9113 §6.9.2).
+    /// of a window with its initial size (RFC 9113 §6.9.2).
     private static let heldBytesOfStream: UInt64 = 16_384
 
     /// Notes that the messages are in a stream of HTTP/2.

@@ -4,7 +4,7 @@ internal import Journal
 
 // What became of single datagrams, where that is asked for.
 extension Flow {
-    /// Whether a datagram is told of.
+    /// Whether a datagram is recorded.
     func isTold(_ number: UInt64) -> Bool { number <= context.tools.observation.recorded }
 
     func tell(

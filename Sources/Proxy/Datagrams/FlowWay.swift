@@ -12,7 +12,7 @@ struct PassingDatagram {
     /// Its number in this direction, from 1, and when it came.
     let number: UInt64
     let came: Instant
-    /// The types of its QUIC packets, if it is told of.
+    /// The types of its QUIC packets, if it is recorded.
     var types: [String] = []
 }
 

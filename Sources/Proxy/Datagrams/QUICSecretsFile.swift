@@ -28,7 +28,7 @@ final class QUICSecretsFile {
         if !isLast, !hasMore, let lastNanoseconds, now &- lastNanoseconds < Self.interval { return }
         lastNanoseconds = now
         hasMore = false
-        // It may be made later, or anew; one that cannot be read has no secrets.
+        // It may be made later, or replaced; one that cannot be read has no secrets.
         guard let file = try? File(path, for: .reading), let size = try? file.size() else { return }
         var place = offset ?? (size > Self.tail ? size - Self.tail : 0)
         if size < place { place = 0 }

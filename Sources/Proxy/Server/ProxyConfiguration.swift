@@ -67,7 +67,7 @@ package struct ProxyConfiguration: Sendable {
     ///
     /// Connections then go the way of faulted ones, which costs some speed.
     package var observesRequests = false
-    /// What is told of single datagrams.
+    /// What is recorded of single datagrams.
     package var datagrams = DatagramObservation()
     /// What every request is given on its way to the server.
     ///
@@ -100,11 +100,11 @@ package struct ProxyConfiguration: Sendable {
     }
 }
 
-/// What is told of single datagrams, beside the account of each flow.
+/// What is recorded of single datagrams, beside the account of each flow.
 package struct DatagramObservation: Hashable, Sendable {
     /// A file with the secrets of QUIC connections, which is written meanwhile; nil for none.
     package var secrets: String?
-    /// How many of each direction of a flow are told of, the first ones.
+    /// How many of each direction of a flow are recorded, the first ones.
     package var recorded: UInt64 = 0
     /// Whether the digest has which of them were lost by faults and on the link.
     package var isDigested = false

@@ -1,8 +1,7 @@
 internal import Basics
 internal import Journal
 
-/// The datagrams of one flow as its client sent and got them, as far as the journal holds them one by
-/// one.
+/// The datagrams of one flow that the journal holds one by one, as its client sent and received them.
 struct SyntheticFlow {
     private(set) var packets: [CapturedPacket] = []
 

@@ -430,7 +430,7 @@ package final class StreamGates {
         for id in streams.keys.sorted() { forget(id, &run) }
     }
 
-    /// Forgets a stream, with what is left to say of it; what was kept of it is for nobody.
+    /// Forgets a stream, with what is left to say of it; what was kept of it is thrown away.
     func forget(_ id: UInt32, _ run: inout RequestRun, cutIn direction: Direction? = nil) {
         guard var stream = streams.removeValue(forKey: id) else { return }
         for side in Direction.allCases {
