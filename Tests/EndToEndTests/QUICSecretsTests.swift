@@ -4,55 +4,26 @@ import Testing
 
 /// QUIC connections that are read with the secrets that a stack writes.
 @Suite struct QUICSecretsTests {
-    private static func object(_ line: Substring) throws -> [String: Any] {
-        let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
-        return try #require(value as? [String: Any])
-    }
-
     /// A download of 300 kB whose client comes from another port meanwhile.
     private static func download(
         in workspace: Workspace,
         fault: String = "u1/1rtt:up#20=rebind(port)"
     ) throws -> [[String: Any]] {
-        let names = ["-subj", "/CN=localhost", "-keyout", "key", "-out", "cert"]
-        let made = try Program(
-            "/usr/bin/openssl",
-            ["req", "-x509", "-newkey", "rsa:2048", "-nodes"] + names,
-            in: workspace
-        ).wait()
-        try #require(made.code == 0, "\(made.errors)")
-        try workspace.write("served/object", String(repeating: "x", count: 300_000))
+        try QUICStack.prepare(workspace)
         let options = [
             "run", "--seed", "7", "--profile", "quic-simple", "--journal", "journal", "--dir",
             "dir",
             "--fault", fault, "--quic-secrets", "{dir}/secrets",
             "--record-datagrams", "9",
         ]
-        let server = "exec \(QUICStack.server) -q -d served 127.0.0.1 {port} key cert"
         let command = [
-            "--transport", "udp", "--origin-cmd", server, "--", QUICStack.client, "-q",
+            "--transport", "udp", "--origin-cmd", QUICStack.serving, "--", QUICStack.client, "-q",
             "--exit-on-all-streams-close", "--qlog-file", "qlog", "{host}", "{port}",
             "https://{host}:{port}/object",
         ]
         let outcome = try Program.run(options + command, in: workspace)
         try #require(outcome.code == 0, "\(outcome.errors)")
-        return try workspace.text("journal").split(separator: "\n").map(object)
-    }
-
-    /// The numbers of 1-RTT packets in the client's own account.
-    private static func numbers(_ event: String, in qlog: String) throws -> Set<Int> {
-        var numbers: Set<Int> = []
-        for line in qlog.split(separator: "\n") {
-            let record = try object(line.drop { $0 == "\u{1E}" })
-            guard record["name"] as? String == "transport:packet_\(event)",
-                let data = record["data"] as? [String: Any],
-                let header = data["header"] as? [String: Any],
-                header["packet_type"] as? String == "1RTT",
-                let number = header["packet_number"] as? Int
-            else { continue }
-            numbers.insert(number)
-        }
-        return numbers
+        return try workspace.text("journal").split(separator: "\n").map(QUICStack.object)
     }
 
     @Test(.enabled(if: QUICStack.isThere))
@@ -68,8 +39,8 @@ import Testing
             )
         }
         let qlog = workspace.text("qlog")
-        #expect(try numbers("up") == Self.numbers("sent", in: qlog))
-        let received = try Self.numbers("received", in: qlog)
+        #expect(try numbers("up") == QUICStack.numbers("sent", in: qlog))
+        let received = try QUICStack.numbers("received", in: qlog)
         #expect(received.count > 200 && numbers("down").isSuperset(of: received))
         let end = try #require(journal.first { $0["t"] as? String == "flowend" })
         #expect(end["up_unopened_approx"] == nil && end["down_unopened_approx"] == nil)

@@ -9,6 +9,43 @@ enum QUICStack {
     static let server = "/usr/sbin/gtlsserver"
 
     static var isThere: Bool { FileSystem.isFile(client) && FileSystem.isFile(server) }
+
+    /// The server, in a workspace that `prepare` has made ready.
+    static let serving = "exec \(server) -q -d served 127.0.0.1 {port} key cert"
+
+    /// Makes a certificate, and 300 kB to download at `/object`.
+    static func prepare(_ workspace: Workspace) throws {
+        let names = ["-subj", "/CN=localhost", "-keyout", "key", "-out", "cert"]
+        let made = try Program(
+            "/usr/bin/openssl",
+            ["req", "-x509", "-newkey", "rsa:2048", "-nodes"] + names,
+            in: workspace
+        ).wait()
+        try #require(made.code == 0, "\(made.errors)")
+        try workspace.write("served/object", String(repeating: "x", count: 300_000))
+    }
+
+    /// A line of a journal or of a qlog.
+    static func object(_ line: Substring) throws -> [String: Any] {
+        let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+        return try #require(value as? [String: Any])
+    }
+
+    /// The numbers of 1-RTT packets that a qlog has as `sent` or `received`.
+    static func numbers(_ event: String, in qlog: String) throws -> Set<Int> {
+        var numbers: Set<Int> = []
+        for line in qlog.split(separator: "\n") {
+            let record = try object(line.drop { $0 == "\u{1E}" })
+            guard record["name"] as? String == "transport:packet_\(event)",
+                let data = record["data"] as? [String: Any],
+                let header = data["header"] as? [String: Any],
+                header["packet_type"] as? String == "1RTT",
+                let number = header["packet_number"] as? Int
+            else { continue }
+            numbers.insert(number)
+        }
+        return numbers
+    }
 }
 
 /// A QUIC stack's own account of what it received, beside the journal's of what was lost.
@@ -24,31 +61,23 @@ enum QUICStack {
 
         init(_ profile: String) throws {
             let workspace = Workspace()
-            let names = ["-subj", "/CN=localhost", "-keyout", "key", "-out", "cert"]
-            let made = try Program(
-                "/usr/bin/openssl",
-                ["req", "-x509", "-newkey", "rsa:2048", "-nodes"] + names,
-                in: workspace
-            ).wait()
-            try #require(made.code == 0, "\(made.errors)")
-            let content = String(repeating: "x", count: 300_000)
-            try workspace.write("served/object", content)
+            try QUICStack.prepare(workspace)
             let options = ["run", "--seed", "7", "--profile", profile, "--journal", "journal"]
-            let server = "exec \(QUICStack.server) -q -d served 127.0.0.1 {port} key cert"
             let command = [
-                "--transport", "udp", "--origin-cmd", server, "--", QUICStack.client, "-q",
+                "--transport", "udp", "--origin-cmd", QUICStack.serving, "--", QUICStack.client,
+                "-q",
                 "--exit-on-all-streams-close", "--download", "{dir}/", "--qlog-file", "qlog",
                 "{host}", "{port}", "https://{host}:{port}/object",
             ]
             let outcome = try Program.run(options + command, in: workspace)
             try #require(outcome.code == 0, "\(outcome.errors)")
             try read(journal: workspace.text("journal"))
-            try read(qlog: workspace.text("qlog"))
+            received = try QUICStack.numbers("received", in: workspace.text("qlog"))
         }
 
         private mutating func read(journal: String) throws {
             for line in journal.split(separator: "\n") {
-                let record = try Self.object(line)
+                let record = try QUICStack.object(line)
                 if record["t"] as? String == "fault", let address = record["address"] as? String {
                     fired.append(address)
                     if address.hasPrefix("down#") { dropped.append(Int(address.dropFirst(5)) ?? 0) }
@@ -62,24 +91,6 @@ enum QUICStack {
                 }
             }
             dropped.sort()
-        }
-
-        private mutating func read(qlog: String) throws {
-            for line in qlog.split(separator: "\n") {
-                let event = try Self.object(line.drop { $0 == "\u{1E}" })
-                guard event["name"] as? String == "transport:packet_received",
-                    let data = event["data"] as? [String: Any],
-                    let header = data["header"] as? [String: Any],
-                    header["packet_type"] as? String == "1RTT",
-                    let number = header["packet_number"] as? Int
-                else { continue }
-                received.insert(number)
-            }
-        }
-
-        private static func object(_ line: Substring) throws -> [String: Any] {
-            let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
-            return try #require(value as? [String: Any])
         }
     }
 

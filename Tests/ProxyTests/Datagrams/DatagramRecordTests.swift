@@ -69,7 +69,7 @@ struct DatagramRecordTests {
         for text in ["a", "bb", "ccc"] { other.send(text) }
         try slow.run("two are lost") { Self.reports(slow).count == 2 }
         slow.stop()
-        // What a hole swallows later on is no act of its own.
+        // A hole acts once; what it drops afterwards is recorded without the fault's id.
         #expect(
             Self.fates(slow, .up) == ["1 1 pending", "2 2 fault u1:up#2=hole", "3 3 fault"]
         )
