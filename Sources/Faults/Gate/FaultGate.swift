@@ -82,6 +82,8 @@ package struct FaultGate: Sendable {
     var halfOfAnswer: UInt64?
     /// Whether the client's system has acknowledged what has passed to it.
     var isAnswerDelivered = false
+    /// How often a fault in a message was due while the gate was asked.
+    private(set) var changes: UInt = 0
     private var notes: [GateNote] = []
     /// What every request is given.
     package let rewrites: RequestRewrites
@@ -337,8 +339,12 @@ package struct FaultGate: Sendable {
                 if direction == .up, isAnswering { return .wait }
                 switch due(direction, available: available, ended: ended, run) {
                 case .nothing: break
-                case .again: continue
-                case .answer(let answer): return answer
+                case .again:
+                    changes &+= 1
+                    continue
+                case .answer(let answer):
+                    changes &+= 1
+                    return answer
                 }
             }
             return move(direction, available, ended)

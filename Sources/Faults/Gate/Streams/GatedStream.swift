@@ -2,15 +2,39 @@ internal import Basics
 internal import HTTP2
 
 /// One stream of HTTP/2, with its gate.
-struct GatedStream {
+///
+/// A class, and a gate that is not copied: both are large, and asked for every frame.
+final class GatedStream {
     let id: UInt32
     /// Ordinal of its request on the connection, from 1.
     let request: UInt32
-    var gate: FaultGate
+    private var own: OwnGate
     /// Whether something may act on it, so that its content is kept until it has passed.
     let isLive: Bool
     var up = Lane()
     var down = Lane()
+
+    init(id: UInt32, request: UInt32, gate: FaultGate, isLive: Bool) {
+        self.id = id
+        self.request = request
+        own = OwnGate(gate: gate)
+        self.isLive = isLive
+    }
+
+    /// What is read through it alone is read from a copy.
+    var gate: FaultGate {
+        _read { yield own.gate }
+        _modify { yield &own.gate }
+    }
+
+    var isGated: Bool { isLive && own.gate.isGated }
+    var awaitsDelivery: Bool { isLive && own.gate.awaitsDelivery }
+    /// How often its gate has changed while it was asked.
+    var changes: UInt { own.gate.changes }
+
+    private struct OwnGate: ~Copyable {
+        var gate: FaultGate
+    }
 
     struct Lane {
         /// What waits behind something that holds the stream, while others go on.
@@ -28,7 +52,7 @@ struct GatedStream {
     var isOver: Bool { up.hasEnded && down.hasEnded }
 
     subscript(direction: Direction) -> Lane {
-        get { direction == .up ? up : down }
+        _read { if direction == .up { yield up } else { yield down } }
         _modify { if direction == .up { yield &up } else { yield &down } }
     }
 }

@@ -50,7 +50,7 @@ extension StreamGates {
         _ direction: Direction,
         _ run: inout RequestRun
     ) {
-        guard var stream = streams.removeValue(forKey: unit.stream) else { return }
+        guard let stream = streams[unit.stream] else { return }
         var left = count
         while left > 0 {
             let answer = stream.gate.next(direction, available: left, ended: false, run: &run)
@@ -58,7 +58,6 @@ extension StreamGates {
             left -= passed
         }
         notes += stream.gate.takeNotes()
-        streams[unit.stream] = stream
     }
 
     private func noteEnd(
@@ -136,14 +135,15 @@ extension StreamGates {
         _ direction: Direction,
         _ run: inout RequestRun
     ) -> Step {
-        guard var stream = streams.removeValue(forKey: unit.stream) else { return .nothing }
+        guard let stream = streams[unit.stream] else { return .nothing }
+        let changes = stream.changes
         stream.gate.now = now
         stream.gate.hints = hints
         let left = unit.size - unit.done
         let isEnd = unit.endsStream && left == 0
         let answer = stream.gate.next(direction, available: left, ended: isEnd, run: &run)
         notes += stream.gate.takeNotes()
-        streams[unit.stream] = stream
+        if answer != .wait || stream.changes != changes { stir(unit.stream) }
         switch answer {
         case .pass(let count, _): unit.done += count
         case .drop(let count, _) where unit.passReplaced(count): break

@@ -100,7 +100,9 @@ package final class StreamGates {
         case .content(let range):
             let content = bytes.extracting(range)
             self[direction].keep(content)
-            streams[self[direction].dataStream]?.gate.read(content: content, direction)
+            let stream = self[direction].dataStream
+            streams[stream]?.gate.read(content: content, direction)
+            stir(stream)
         case .malformed(let words): giveUp(words, direction)
         }
     }
@@ -120,7 +122,9 @@ package final class StreamGates {
         self[direction].append(
             StreamUnit(isKnown ? .control(header, payload: payload) : .plain, prefix: size)
         )
-        if header.kind == .resetStream { streams[header.stream]?.gate.end(direction) }
+        guard header.kind == .resetStream else { return }
+        streams[header.stream]?.gate.end(direction)
+        stir(header.stream)
     }
 
     /// The size of a side's table rules the blocks that it receives (RFC 9113 §6.5.2).
@@ -202,6 +206,17 @@ package final class StreamGates {
         case .block(let fields): streams[stream]?.gate.take(fields, isLast: isLast, direction)
         case .content(let count): streams[stream]?.gate.take(count, isLast: isLast, direction)
         }
+        stir(stream)
+    }
+
+    /// Notes that the gate of a stream may have more to say than it has said.
+    ///
+    /// Only such streams are asked when none of their frames is at the front: with many streams under
+    /// way, most have nothing to add.
+    func stir(_ id: UInt32) {
+        guard streams[id]?.isLive == true else { return }
+        up.stirred.insert(id)
+        down.stirred.insert(id)
     }
 
     /// Parts of DATA whose sizes do not depend on how they are read.
@@ -240,12 +255,20 @@ package final class StreamGates {
     private func giveUp(_ words: String, _ direction: Direction) {
         self[direction].isOpaque = true
         notes.append(.opaque(direction, .malformed(.malformed(words))))
-        for id in streams.keys.sorted() { streams[id]?.gate.end(direction, isOrderly: false) }
+        end(direction)
     }
 
     /// Notes that the sender of a direction has ended.
     package func end(_ direction: Direction) {
-        for id in streams.keys.sorted() { streams[id]?.gate.end(direction, isOrderly: false) }
+        forEachGate { $0.end(direction, isOrderly: false) }
+    }
+
+    private func forEachGate(_ change: (inout FaultGate) -> Void) {
+        for id in streams.keys.sorted() {
+            guard let stream = streams[id] else { continue }
+            change(&stream.gate)
+            stir(id)
+        }
     }
 
     // MARK: What goes out
@@ -308,26 +331,29 @@ package final class StreamGates {
             guard isHeld else { return true }
         }
         remove(&unit, direction)
-        streams[unit.stream]?[direction].kept.append(unit)
+        stream[direction].kept.append(unit)
+        stir(unit.stream)
         return true
     }
 
     /// Passes what waits behind something that holds no longer, and what faults add where nothing waits;
     /// whether there was any.
     private func release(_ direction: Direction, _ run: inout RequestRun) -> Bool {
-        for id in streams.keys.sorted() where streams[id]?.isLive == true {
-            guard streams[id]?[direction].kept.isEmpty == false,
-                var unit = streams[id]?[direction].kept.removeFirst()
-            else {
-                if add(to: id, direction, &run) { return true }
-                continue
-            }
-            let before = (unit.done, self[direction].answers.count)
-            let isDone = pass(&unit, direction, &run)
-            if !isDone { streams[id]?[direction].kept.insert(unit, at: 0) }
-            if isDone || before != (unit.done, self[direction].answers.count) { return true }
+        while let id = self[direction].stirred.first {
+            if releases(id, direction, &run) { return true }
+            self[direction].stirred.removeFirst(id)
         }
         return false
+    }
+
+    private func releases(_ id: UInt32, _ direction: Direction, _ run: inout RequestRun) -> Bool {
+        guard let stream = streams[id] else { return false }
+        guard !stream[direction].kept.isEmpty else { return add(to: id, direction, &run) }
+        var unit = stream[direction].kept.removeFirst()
+        let before = (unit.done, self[direction].answers.count)
+        let isDone = pass(&unit, direction, &run)
+        if !isDone { stream[direction].kept.insert(unit, at: 0) }
+        return isDone || before != (unit.done, self[direction].answers.count)
     }
 
     /// Sends what faults add to a stream where none of its frames wait.
@@ -389,21 +415,20 @@ package final class StreamGates {
 
     /// Ends what holds a stream back because of this fault.
     package func resume(_ fault: ArmedFault) {
-        guard let id = streams.values.first(where: { $0.request == fault.request })?.id else {
+        guard let stream = streams.values.first(where: { $0.request == fault.request }) else {
             return
         }
-        streams[id]?.gate.resume(fault.direction)
+        stream.gate.resume(fault.direction)
+        stir(stream.id)
     }
 
     /// Goes by another plan from the next stream on.
     package func adopt(_ plan: RequestPlan) { self.plan = plan }
 
     /// Whether one direction of a stream waits for the other, which may be waiting, too.
-    package var isGated: Bool { streams.values.contains { $0.isLive && $0.gate.isGated } }
+    package var isGated: Bool { streams.values.contains(where: \.isGated) }
 
-    package func openGates() {
-        for id in streams.keys.sorted() { streams[id]?.gate.openGates() }
-    }
+    package func openGates() { forEachGate { $0.openGates() } }
 
     /// The direction in which an end waits for its receiver to take what is before it.
     package var directionToEnd: Direction? {
@@ -416,13 +441,9 @@ package final class StreamGates {
         self[direction].endings = []
     }
 
-    package var awaitsDelivery: Bool {
-        streams.values.contains { $0.isLive && $0.gate.awaitsDelivery }
-    }
+    package var awaitsDelivery: Bool { streams.values.contains(where: \.awaitsDelivery) }
 
-    package func noteAnswerDelivered() {
-        for id in streams.keys { streams[id]?.gate.noteAnswerDelivered() }
-    }
+    package func noteAnswerDelivered() { forEachGate { $0.noteAnswerDelivered() } }
 
     /// Notes what did not happen and did not end; call it once, when the connection is over.
     package func close(run: inout RequestRun) {
@@ -432,7 +453,7 @@ package final class StreamGates {
 
     /// Forgets a stream, with what is left to say of it; what was kept of it is thrown away.
     func forget(_ id: UInt32, _ run: inout RequestRun, cutIn direction: Direction? = nil) {
-        guard var stream = streams.removeValue(forKey: id) else { return }
+        guard let stream = streams.removeValue(forKey: id) else { return }
         for side in Direction.allCases {
             let kept = stream[side].kept.reduce(0) { $0 + $1.flowControlled - $1.sent }
             giveBack(kept, side, stream: nil)

@@ -15,6 +15,8 @@ struct StreamLane {
     private var first = 0
     /// The unit that content is kept in as it is read; nil if that of this frame is not kept.
     private var filling: Int?
+    /// Streams whose gates may have more to say, none of whose frames is at the front.
+    var stirred = StreamSet()
     /// What the connection is to do next.
     var answers: [FaultGate.Answer] = []
     /// Frames that are to go to the receiver between two others, before any that waits.
@@ -110,5 +112,26 @@ extension StreamLane {
         guard !urgent.isEmpty else { return nil }
         defer { urgent.removeAll() }
         return .insert(urgent, contentOf: nil)
+    }
+}
+
+/// Streams in the order of their numbers.
+struct StreamSet {
+    private var ids: [UInt32] = []
+
+    var first: UInt32? { ids.first }
+
+    mutating func insert(_ id: UInt32) {
+        var place = ids.endIndex
+        while place > ids.startIndex, ids[place - 1] >= id {
+            if ids[place - 1] == id { return }
+            place -= 1
+        }
+        ids.insert(id, at: place)
+    }
+
+    /// Takes the first one out, if it is this one.
+    mutating func removeFirst(_ id: UInt32) {
+        if ids.first == id { ids.removeFirst() }
     }
 }
