@@ -9,8 +9,10 @@ struct GatedStream {
     var gate: FaultGate
     /// Whether something may act on it, so that its content is kept until it has passed.
     let isLive: Bool
-    var up = Lane()
-    var down = Lane()
+    /// Whether the client has lost it, and the server is still to get some of it.
+    var isLate = false
+    var up: Lane
+    var down: Lane
 
     struct Lane {
         /// What waits behind something that holds the stream, while others go on.
@@ -21,8 +23,17 @@ struct GatedStream {
         var hasHead = false
         /// Whether the receiver was told of the end.
         var hasEnded = false
-        /// Whether the sender has said all.
-        var isRead = false
+        /// What the receiver takes of it.
+        var window: LentWindow
+        /// What a `slow` lets pass of its content; nil for all.
+        var pace: Pace?
+        /// Whether what waits does so for the receiver's windows.
+        var isShort = false
+
+        init(window: Int) { self.window = LentWindow(room: window) }
+
+        /// What waits, as windows count it.
+        var waiting: Int { kept.reduce(0) { $0 + $1.flowControlled - $1.sent } }
     }
 
     var isOver: Bool { up.hasEnded && down.hasEnded }

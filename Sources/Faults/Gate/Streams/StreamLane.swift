@@ -26,6 +26,10 @@ struct StreamLane {
     private var passedUnits = 0
     /// Whether the bytes could not be understood; they pass as they are.
     var isOpaque = false
+    /// What its receiver takes on the whole connection.
+    var window = LentWindow()
+    /// The size with which its receiver's windows of streams begin.
+    var initialWindow = LentWindow.initialSize
 
     var isEmpty: Bool { first == units.count }
 
