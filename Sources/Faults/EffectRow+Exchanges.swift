@@ -22,7 +22,7 @@ extension EffectRow {
         at: [.request],
         family: .end,
         rank: 3,
-        [.endsStream, .closesClient, .waits, .takesSee, .endsConnection, .needsConnection],
+        [.endsStream, .closesClient, .waits, .takesSee, .endsConnection],
         search: .standard(7),
         examples: [
             "c1/r1:req.body+9=late(5,until=PATCH(/u/*)#2:req.end)": """
@@ -114,7 +114,7 @@ extension EffectRow {
         "rst-on-next",
         at: [.idle],
         family: .end,
-        [.endsStream, .meetsClient, .needsConnection],
+        [.endsStream, .meetsClient],
         near: .rst,
         far: .rst,
         examples: [
@@ -126,7 +126,6 @@ extension EffectRow {
         "buffer",
         at: [.whole],
         family: .silence,
-        .needsConnection,
         search: .onRequest(17),
         examples: [
             "c*=buffer(req)": """

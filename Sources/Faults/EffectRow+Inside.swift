@@ -7,7 +7,7 @@ extension EffectRow {
         at: [.webSocketEdge],
         family: .end,
         rank: 5,
-        [.endsStream, .closesClient, .drains, .needsConnection],
+        [.endsStream, .closesClient, .drains],
         near: .fin,
         far: .fin,
         search: .standard(32),

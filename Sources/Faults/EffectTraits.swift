@@ -41,17 +41,15 @@ package struct EffectTraits: OptionSet, Hashable, Sendable {
     static let letsAnswerPass = EffectTraits(bit: 12)
     /// It acts on streams of HTTP/2 alone.
     static let needsStream = EffectTraits(bit: 13)
-    /// It does not act on a stream of HTTP/2.
-    static let needsConnection = EffectTraits(bit: 14)
 
     // What goes with it.
 
     /// `until=ADDRESS` may stand among its values.
-    static let waits = EffectTraits(bit: 15)
+    static let waits = EffectTraits(bit: 14)
     /// `see=` goes with it in a request.
-    static let takesSee = EffectTraits(bit: 16)
+    static let takesSee = EffectTraits(bit: 15)
     /// It can end in a FIN, and `drain=` goes with it then.
-    static let drains = EffectTraits(bit: 17)
+    static let drains = EffectTraits(bit: 16)
 }
 
 // What the table of effects says of an effect, and what it depends on its values for.
@@ -73,11 +71,13 @@ extension Effect {
     var letsAnswerPass: Bool { has(.letsAnswerPass) }
     /// Whether this acts on streams of HTTP/2 alone.
     var needsStream: Bool { has(.needsStream) }
-    /// Whether this acts on one stream of HTTP/2.
-    ///
-    /// `buffer` and `late` keep more than a stream's window lets through, and after `rst-on-next` a
-    /// connection has no next request that is the stream's.
-    var actsInStreams: Bool { !has(.needsConnection) }
+    /// Whether this adds a message of its own to those of a stream.
+    var addsMessage: Bool {
+        switch self {
+        case .duplicate, .closeFrame: true
+        default: false
+        }
+    }
 
     /// How the near leg ends, if that is all that it does; nil for other effects.
     package var nearEnding: NearEnding? {

@@ -45,7 +45,7 @@ extension String {
     }
 
     /// Each byte as the Unicode scalar of the same number.
-    init(scalars bytes: Span<UInt8>) {
+    package init(scalars bytes: Span<UInt8>) {
         if bytes.indices.allSatisfy({ bytes[$0] < 0x80 }),
             let text = try? UTF8Span(validating: bytes)
         {

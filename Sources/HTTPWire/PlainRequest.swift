@@ -120,6 +120,6 @@ extension PlainRequest {
 
 extension [UInt8] {
     fileprivate mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-        for index in range { append(bytes[index]) }
+        append(copying: bytes.extracting(range))
     }
 }

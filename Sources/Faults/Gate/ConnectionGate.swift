@@ -138,6 +138,12 @@ package struct ConnectionGate: ~Copyable {
     /// Whether every request that was read has its answer, and nothing of either waits.
     package var isBetweenExchanges: Bool { streams == nil && whole.isBetweenExchanges }
 
+    /// When more of a stream may pass that is slowed down; nil if none waits for that.
+    package var wakeNanoseconds: UInt64? { streams?.wakeNanoseconds }
+
+    /// Says what time it is, on the clock that streams are slowed down by.
+    package func tell(nanoseconds: UInt64) { streams?.nowNanoseconds = nanoseconds }
+
     // What goes out.
 
     package var addsHints: Bool { whole.rewrites.addsHints }

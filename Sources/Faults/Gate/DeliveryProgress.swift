@@ -87,7 +87,7 @@ struct DeliveryProgress: Hashable, Sendable {
     mutating func loseMessages(at place: UInt64) { insert(.lost, at: place) }
 
     /// Counts a message that passes once more.
-    mutating func addMessage() { messages?.count += 1 }
+    mutating func addMessage() { messages?.add(1) }
 
     /// Notes a close frame that is not the sender's.
     mutating func noteClose(_ code: UInt16) {
@@ -171,7 +171,7 @@ struct DeliveryProgress: Hashable, Sendable {
             if part.ordinal > ended { self.part = copies > 0 ? part : nil }
         case .endMessage(let ordinal, let copies):
             guard ordinal > ended else { return }
-            messages?.count += copies
+            messages?.add(copies)
             (part, ended) = (nil, ordinal)
         case .told(let hint):
             messages?.hint.add(hint)

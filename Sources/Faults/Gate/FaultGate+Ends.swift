@@ -52,6 +52,10 @@ extension FaultGate {
     /// A message that was kept until it was whole is whole, or will not be.
     private mutating func settleBuffers(_ exchange: MessageExchange, _ run: RequestRun) {
         for direction in Direction.allCases where exchange.buffers(direction) {
+            if stream.map({ $0.isTooLong(TapSide(sending: direction)) }) == true {
+                stopBuffering(direction)
+                continue
+            }
             let isAnswered = exchange.answerEnd != nil || isUnanswerable(exchange)
             guard direction == .up ? exchange.requestEnd != nil : isAnswered,
                 let index = self.exchange?.waiting(where: { $0 == .buffer(direction) }),
@@ -59,6 +63,14 @@ extension FaultGate {
             else { continue }
             note(.fired(fault))
         }
+    }
+
+    /// Takes what acts when another request comes, if this one is over.
+    mutating func takeResetOnNext(_ run: RequestRun) -> ArmedFault? {
+        guard let exchange, isOver(exchange),
+            let index = exchange.waiting(where: { $0 == .resetOnNext })
+        else { return nil }
+        return done(index, run)
     }
 
     private mutating func unpace(_ direction: Direction) {

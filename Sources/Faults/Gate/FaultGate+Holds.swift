@@ -31,10 +31,7 @@ extension FaultGate {
             if direction == .up, let place = live.gate?.limit { limit = min(limit, place) }
         }
         if exchange.buffers(direction) {
-            limit = min(
-                limit,
-                direction == .up ? exchange.headRange.lowerBound : exchange.answerStart
-            )
+            limit = min(limit, exchange.buffered(direction, ofStream: stream != nil))
         }
         if direction == .down, let place = exchange.answerLimit { limit = min(limit, place) }
         return limit

@@ -50,6 +50,10 @@ extension FaultGate {
     ) -> Readiness {
         switch live.fault.effect {
         case let effect where effect.changesByte && available == 0: return .waiting
+        case .late(let count, _) where stream != nil:
+            // One byte more, or the end, tells whether the end of the request is to come with them.
+            let isThere = exchange.requestEnd != nil || seen(of: .client) - up.passed > count
+            return isThere ? .ready : .waiting
         case .late(let count, _) where UInt64(available) < count && !ended: return .waiting
         default: break
         }

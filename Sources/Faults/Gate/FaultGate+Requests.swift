@@ -116,13 +116,12 @@ extension FaultGate {
         let acts: Bool
         if case .inside = anchor {
             // What the windows of a stream do not count cannot be added to it (RFC 9113 §6.9).
-            let adds = effect == .duplicate || !effect.actsInStreams
-            if stream != nil { return adds ? .notAdded : nil }
+            if stream != nil { return effect.addsMessage ? .notAdded : nil }
             acts = effect == .holdPings || !effect.needsStream
         } else if stream == nil {
             acts = effect == .holdPings ? request.asksForWebSocket : !effect.needsStream
         } else {
-            acts = effect.actsInStreams
+            acts = true
         }
         return acts ? nil : .notFollowed
     }

@@ -79,6 +79,12 @@ package struct MessagesNote: Hashable, Sendable {
         self.direction = direction
     }
 
+    /// Counts a message that the receiver has so many times; no more than can be counted.
+    mutating func add(_ copies: UInt32) {
+        let (sum, isBeyond) = count.addingReportingOverflow(copies)
+        count = isBeyond ? .max : sum
+    }
+
     /// Takes the end of the content, which that of a WebSocket does not depend on.
     ///
     /// An answer to a gRPC call is whole with its trailers only.

@@ -143,6 +143,14 @@ struct MessageExchange: Sendable {
         faults.firstIndex { !$0.isDone && matches($0.fault.effect) }
     }
 
+    /// Where what is kept begins until a message is whole.
+    ///
+    /// The head of a request opens its stream of HTTP/2, which must not wait: later ones would have to.
+    func buffered(_ direction: Direction, ofStream: Bool) -> UInt64 {
+        guard direction == .up else { return answerStart }
+        return ofStream ? headRange.upperBound : headRange.lowerBound
+    }
+
     func buffers(_ direction: Direction) -> Bool {
         waiting { $0 == .buffer(direction) } != nil
     }

@@ -94,8 +94,8 @@ package final class FieldDecoder {
         let name = unsafe UnsafeBufferPointer(start: field.name, count: field.namelen)
         let value = unsafe UnsafeBufferPointer(start: field.value, count: field.valuelen)
         return unsafe BlockField(
-            String(scalars: name),
-            String(scalars: value),
+            String(scalars: name.span),
+            String(scalars: value.span),
             isSensitive: field.flags & UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) != 0
         )
     }

@@ -1,3 +1,5 @@
+internal import HTTPWire
+
 /// Finds the frames in the bytes of one direction, which come in slices of any size.
 ///
 /// Content of DATA is not kept, and no payload that means nothing here.
@@ -99,10 +101,9 @@ package struct FrameReader: Sendable {
         _ bytes: Span<UInt8>,
         _ index: inout Int
     ) -> Bool {
-        while buffer.count < count, index < bytes.count {
-            buffer.append(bytes[index])
-            index += 1
-        }
+        let part = min(count - buffer.count, bytes.count - index)
+        buffer.append(copying: bytes.extracting(index..<index + part))
+        index += part
         return buffer.count == count
     }
 

@@ -170,7 +170,7 @@ package struct EventStreamReader: Sendable {
     /// Tells what is certain at a CR that ends a block, whatever follows.
     private mutating func completeBlock(at place: UInt64, into events: inout [InsideEvent]) {
         guard block != .none else { return }
-        let ordinal = block == .event ? count + 1 : nil
+        let ordinal = block == .event ? count.successor : nil
         if let ordinal {
             reportParts(into: &events)
             events.append(.whole(ordinal: ordinal, at: place))
@@ -193,7 +193,7 @@ package struct EventStreamReader: Sendable {
         let place = runs.last?.upperBound ?? 0
         if block == .event {
             report(isLast: true, into: &events)
-            count += 1
+            count = count.successor
         }
         tell(block == .event ? count : nil, at: place, into: &events)
         block = .none
@@ -217,7 +217,7 @@ package struct EventStreamReader: Sendable {
         var content = kept[...]
         for (index, run) in runs.enumerated() {
             let part = MessagePart(
-                count + 1,
+                count.successor,
                 run,
                 from: reported,
                 known: known,

@@ -65,7 +65,7 @@ package struct GRPCReader: Sendable {
     private mutating func report(_ bytes: Range<UInt64>, into events: inout [InsideEvent]) {
         let from = passed
         passed += UInt64(bytes.count)
-        let ordinal = count == .max ? count : count + 1
+        let ordinal = count.successor
         events.append(
             .part(
                 MessagePart(

@@ -102,3 +102,8 @@ package enum WebSocketControl: UInt8, Hashable, Sendable {
     case ping = 9
     case pong = 10
 }
+
+extension UInt32 {
+    /// The ordinal after this one; the last one there is counts all that come later.
+    package var successor: UInt32 { self == .max ? self : self + 1 }
+}

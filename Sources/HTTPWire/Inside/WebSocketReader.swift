@@ -80,7 +80,7 @@ package struct WebSocketReader: Sendable {
             }
         }
         if let frame, frame.left == nil, frame.start >= position, !frame.isControl {
-            events.append(.begun(ordinal: count + 1, from: message ?? 0, at: frame.start))
+            events.append(.begun(ordinal: count.successor, from: message ?? 0, at: frame.start))
         }
     }
 
@@ -170,7 +170,7 @@ package struct WebSocketReader: Sendable {
         events.append(
             .part(
                 MessagePart(
-                    count + 1,
+                    count.successor,
                     bytes,
                     from: from,
                     isLast: isLast,
@@ -190,7 +190,7 @@ package struct WebSocketReader: Sendable {
             events.append(.end(count: count, at: place))
         } else if done.control == nil, done.isFinal {
             message = nil
-            count += 1
+            count = count.successor
         }
     }
 

@@ -20,17 +20,21 @@ extension InspectedConnection {
                 context.reporter.unreached(fault, .noFile, on: identity.id)
                 return .moved
             }
-        case .stall(let span):
-            hold(span) { session in
-                session.gate.resume(fault)
-                session.makeProgress()
-            }
+        case .stall(let span): resume(fault, after: span)
+        case .late(_, let address) where gate.hasStreams: resume(fault, after: .until(address))
         default:
             precondition(fault.effect.endsConnection, "'\(fault.effect.name)' does nothing here")
             return .fault(fault)
         }
         context.faults.fired(fault, on: identity.id)
         return .moved
+    }
+
+    private func resume(_ fault: ArmedFault, after span: Effect.Hold) {
+        hold(span) { session in
+            session.gate.resume(fault)
+            session.makeProgress()
+        }
     }
 
     /// Lets an effect act that ends something.

@@ -86,6 +86,7 @@ extension InspectedConnection {
             return gate.next(direction, available: available, ended: ended)
         }
         if gate.addsHints { gate.tell(context.requestHints) }
+        if gate.hasStreams { gate.tell(nanoseconds: context.loop.nowNanoseconds) }
         if gate.needsTime {
             gate.tell(HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970)))
         }
@@ -202,6 +203,10 @@ extension InspectedConnection {
         }
         if gate.isGated, !isGateWatched { watchGates() }
         if let direction = gate.directionToEnd, !isEndAwaited { awaitTaken(direction) }
+        if let time = gate.wakeNanoseconds, time != streamWakeNanoseconds {
+            streamWakeNanoseconds = time
+            setAlarm(atNanoseconds: time) { $0.makeProgress() }
+        }
     }
 
     /// Lets a stream of HTTP/2 end once its receiver's system has what is before the end, and its

@@ -85,6 +85,8 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var toxicAlarm = TimerQueue.Token.none
     /// When that alarm is due.
     var toxicWakeNanoseconds = UInt64.max
+    /// When more of a stream of HTTP/2 may pass that is slowed down.
+    var streamWakeNanoseconds = UInt64.max
     /// When receivers are asked again what they have read.
     var unreadAlarm = TimerQueue.Token.none
     /// How long after the last time that was.

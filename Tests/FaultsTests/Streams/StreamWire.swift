@@ -92,6 +92,68 @@ struct StreamWire {
         drain()
     }
 
+    /// Lets time pass in virtual steps until no stream waits for it; what moved in each step.
+    @discardableResult
+    mutating func wait(upTo limit: UInt64 = .max) -> [UInt64] {
+        var times: [UInt64] = []
+        while let time = gates.wakeNanoseconds, time <= limit {
+            gates.nowNanoseconds = time
+            times.append(time)
+            drain()
+        }
+        return times
+    }
+
+    /// What the sender of a direction has been given beyond its first window, less what it has used.
+    func credit(_ stream: UInt32, _ direction: Direction) -> Int {
+        balance(granted: got[direction.opposite], used: sent[direction], stream, direction)
+    }
+
+    /// What the receiver of a direction has room for beyond its first window.
+    func room(_ stream: UInt32, _ direction: Direction) -> Int {
+        balance(granted: sent[direction.opposite], used: got[direction], stream, direction)
+    }
+
+    private func balance(
+        granted: [UInt8]?,
+        used: [UInt8]?,
+        _ stream: UInt32,
+        _ direction: Direction
+    ) -> Int {
+        var sum = 0
+        Self.forEachFrame(granted, isClient: direction == .down) { header, payload in
+            guard header.kind == .windowUpdate, header.stream == stream else { return }
+            sum += Int(UInt32(networkBytes: payload) ?? 0)
+        }
+        Self.forEachFrame(used, isClient: direction == .up) { header, _ in
+            guard header.kind == .data, stream == 0 || header.stream == stream else { return }
+            sum -= header.length
+        }
+        return sum
+    }
+
+    private static func forEachFrame(
+        _ bytes: [UInt8]?,
+        isClient: Bool,
+        _ body: (FrameHeader, [UInt8]) -> Void
+    ) {
+        let bytes = bytes ?? []
+        var place = isClient ? StreamGates.preface.count : 0
+        while place + FrameHeader.size <= bytes.count {
+            let length = bytes[place..<place + 3].reduce(0) { $0 << 8 | Int($1) }
+            let end = place + FrameHeader.size + length
+            guard end <= bytes.count else { return }
+            let header = FrameHeader(
+                FrameKind(rawValue: bytes[place + 3]),
+                FrameFlags(rawValue: bytes[place + 4]),
+                stream: UInt32(networkBytes: bytes[(place + 5)...]) ?? 0,
+                length: length
+            )
+            body(header, Array(bytes[place + FrameHeader.size..<end]))
+            place = end
+        }
+    }
+
     // What moves.
 
     private mutating func drain() {

@@ -11,14 +11,18 @@ final class GatedStream {
     private var own: OwnGate
     /// Whether something may act on it, so that its content is kept until it has passed.
     let isLive: Bool
-    var up = Lane()
-    var down = Lane()
+    /// Whether the client has lost it, and the server is still to get some of it.
+    var isLate = false
+    var up: Lane
+    var down: Lane
 
-    init(id: UInt32, request: UInt32, gate: FaultGate, isLive: Bool) {
+    init(id: UInt32, request: UInt32, gate: FaultGate, isLive: Bool, up: Lane, down: Lane) {
         self.id = id
         self.request = request
         own = OwnGate(gate: gate)
         self.isLive = isLive
+        self.up = up
+        self.down = down
     }
 
     /// What is read through it alone is read from a copy.
@@ -27,6 +31,7 @@ final class GatedStream {
         _modify { yield &own.gate }
     }
 
+    func isBuffering(_ direction: Direction) -> Bool { own.gate.isBuffering(direction) }
     var isGated: Bool { isLive && own.gate.isGated }
     var awaitsDelivery: Bool { isLive && own.gate.awaitsDelivery }
     /// How often its gate has changed while it was asked.
@@ -45,8 +50,17 @@ final class GatedStream {
         var hasHead = false
         /// Whether the receiver was told of the end.
         var hasEnded = false
-        /// Whether the sender has said all.
-        var isRead = false
+        /// What the receiver takes of it.
+        var window: LentWindow
+        /// What a `slow` lets pass of its content; nil for all.
+        var pace: Pace?
+        /// Whether what waits does so for the receiver's windows.
+        var isShort = false
+
+        init(window: Int) { self.window = LentWindow(room: window) }
+
+        /// What waits, as windows count it.
+        var waiting: Int { kept.reduce(0) { $0 + $1.flowControlled - $1.sent } }
     }
 
     var isOver: Bool { up.hasEnded && down.hasEnded }

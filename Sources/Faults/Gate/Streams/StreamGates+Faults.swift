@@ -24,7 +24,13 @@ extension StreamGates {
             return self[direction].answers.append(.act(fault))
         }
         switch fault.effect {
-        case .slow, .stall, .crash, .purge: self[direction].answers.append(.act(fault))
+        case .stall, .crash, .purge: self[direction].answers.append(.act(fault))
+        case .slow(let rate):
+            let pace = Pace(rate: rate, nowNanoseconds: nowNanoseconds)
+            streams[unit.stream]?[direction].pace = pace
+            hasPaced = true
+            notes.append(.fired(fault))
+        case .late: makeLate(unit.stream, by: fault)
         case .corrupt: corrupt(&unit, by: fault)
         case .hole: end(&unit, by: fault, .silence, direction, &run)
         case .resetStream(let code):
@@ -63,10 +69,18 @@ extension StreamGates {
     /// How the near side sees a fault that only ends what it acts on.
     private func nearEnding(of fault: ArmedFault) -> Ending {
         switch fault.effect.nearEnding {
-        case .rst where fault.effect.actsInStreams: .reset
-        case .fin where fault.effect.actsInStreams: .finish
-        case .rst, .fin, nil: preconditionFailure("'\(fault.effect.name)' ends no stream")
+        case .rst: .reset
+        case .fin: .finish
+        case nil: preconditionFailure("'\(fault.effect.name)' ends no stream")
         }
+    }
+
+    /// Resets a stream for the client; what of it is kept reaches the server once the fault is over.
+    private func makeLate(_ id: UInt32, by fault: ArmedFault) {
+        guard let stream = streams[id] else { return }
+        self[.down].urgent += bytes(of: .reset, stream, .down)
+        streams[id]?.isLate = true
+        self[.up].answers.append(.act(fault))
     }
 
     /// Tells the client which streams are taken; of those after them nothing passes.

@@ -35,6 +35,7 @@ extension StreamGates {
             return true
         }
         self[direction].removeFront()
+        spend(unit.flowControlled, direction, unit.stream)
         if unit.endsStream || unit.resetsStream { noteEnd(of: unit, direction, &run) }
         return true
     }
@@ -98,6 +99,7 @@ extension StreamGates {
             passControl(header, payload, &unit, direction, &run)
             return true
         }
+        guard mayOpen(unit, direction) else { return false }
         while streams[unit.stream] != nil {
             switch ask(&unit, direction, &run) {
             case .again: continue
@@ -121,6 +123,16 @@ extension StreamGates {
         return true
     }
 
+    /// Whether a head may pass that opens a stream: not before one of a lower number that waits, which
+    /// the server would take for closed (RFC 9113 §5.1.1).
+    private func mayOpen(_ unit: StreamUnit, _ direction: Direction) -> Bool {
+        guard case .block = unit.kind, direction == .up, streams[unit.stream]?.up.hasBegun == false
+        else { return true }
+        return !streams.values.contains {
+            $0.id < unit.stream && !$0.up.hasBegun && !$0.up.kept.isEmpty
+        }
+    }
+
     enum Step {
         case again
         /// The message has passed to its end.
@@ -135,22 +147,24 @@ extension StreamGates {
         _ direction: Direction,
         _ run: inout RequestRun
     ) -> Step {
+        let offered = offered(&unit, direction)
         guard let stream = streams[unit.stream] else { return .nothing }
         let changes = stream.changes
         stream.gate.now = now
         stream.gate.hints = hints
-        let left = unit.size - unit.done
-        let isEnd = unit.endsStream && left == 0
-        let answer = stream.gate.next(direction, available: left, ended: isEnd, run: &run)
+        let isEnd = unit.endsStream && unit.done == unit.size
+        let answer = stream.gate.next(direction, available: offered, ended: isEnd, run: &run)
         notes += stream.gate.takeNotes()
         if answer != .wait || stream.changes != changes { stir(unit.stream) }
         switch answer {
-        case .pass(let count, _): unit.done += count
+        case .pass(let count, _):
+            unit.done += count
+            stream[direction].pace?.spend(count)
         case .drop(let count, _) where unit.passReplaced(count): break
         case .drop(let count, _): drop(count, of: &unit, direction)
         case .insert(let bytes, contentOf: .some): unit.replace(with: bytes)
         case .insert(let bytes, _): insert(bytes, at: &unit, direction)
-        case .endPace: self[direction].answers.append(.endPace)
+        case .endPace: stream[direction].pace = nil
         case .act(let fault): act(fault, at: &unit, direction, &run)
         case .finish: return .end
         case .wait: return .nothing
@@ -169,7 +183,9 @@ extension StreamGates {
             // Of a stream that the server has not heard of.
             return remove(&unit, direction)
         }
-        if withheld.withholds(header, payload, direction) { return remove(&unit, direction) }
+        if withheld.withholds(header, payload, direction) || repays(header, payload, direction) {
+            return remove(&unit, direction)
+        }
         if unit.left > 0 {
             self[direction].answers.append(.pass(unit.left, contentOf: nil))
         } else {
@@ -231,6 +247,7 @@ extension StreamGates {
         if !part.isEmpty {
             let request = streams[stream]?.request
             self[direction].answers.append(.insert(Array(part), contentOf: request))
+            spend(part.count, direction, stream)
         }
     }
 
@@ -293,6 +310,7 @@ extension StreamGates {
         append(.pass(unit.wire.prefix, contentOf: nil), direction)
         append(.pass(unit.wire.content, contentOf: request), direction)
         append(.pass(unit.wire.padding, contentOf: nil), direction)
+        spend(unit.flowControlled, direction, unit.stream)
         unit.left = 0
     }
 
@@ -305,7 +323,31 @@ extension StreamGates {
     }
 }
 
+extension GatedStream {
+    /// Whether its server has what was to reach it late: its end, or all before what is held.
+    func hasHadItsShare(isHeld: Bool) -> Bool {
+        isLate && (up.hasEnded || isHeld && gate.hasPassedLateBytes)
+    }
+}
+
 extension StreamUnit {
+    /// Whether it passes though something of its stream is held: what one direction waits for must not
+    /// hold the other.
+    func overtakes(_ direction: Direction, _ stream: GatedStream) -> Bool {
+        guard case .control(let header, _) = kind, header.kind == .windowUpdate else {
+            return false
+        }
+        return direction == .down || stream.up.hasBegun
+    }
+
+    /// Whether it is of a message.
+    var hasContent: Bool {
+        switch kind {
+        case .block, .data: true
+        case .plain, .connection, .gap, .control: false
+        }
+    }
+
     var resetsStream: Bool {
         if case .control(let header, _) = kind { return header.kind == .resetStream }
         return false

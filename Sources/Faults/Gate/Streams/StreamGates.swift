@@ -17,7 +17,7 @@ package import HTTPWire
 /// 7541 §2.2). What is swallowed is given back to its sender's windows (RFC 9113 §6.9).
 ///
 /// A stream that a fault holds does not hold the others: its frames are kept here, at most as many as
-/// its receiver's window allows. A stream that a fault has ended is forgotten by both sides' frames.
+/// its receiver's window allows, and what they take of the connection's is lent. A stream that a fault has ended is forgotten by both sides' frames.
 package final class StreamGates {
     /// What a client sends first (RFC 9113 §3.4).
     package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
@@ -44,6 +44,12 @@ package final class StreamGates {
     package var hints: RequestHints?
     /// What dates in answers are counted from.
     package var now = HTTPDate(secondsSince1970: 0)
+    /// The time by which streams are slowed down, on any clock.
+    package var nowNanoseconds: UInt64 = 0
+    /// Whether a stream was slowed down.
+    var hasPaced = false
+    /// What resets the connection when another stream is opened, the first that waits for it.
+    private var onNext: [ArmedFault] = []
 
     /// - Parameters:
     ///   - plan: the faults of the run in requests.
@@ -113,6 +119,7 @@ package final class StreamGates {
         }
         let size = FrameHeader.size + header.length
         guard header.stream > 0 else {
+            if header.kind == .windowUpdate { noteWindow(header, payload, direction) }
             if withheld.noteRead(header, payload, direction) { notes.append(.knowsGoAway) }
             return self[direction].append(
                 StreamUnit(.connection(header, payload: payload), prefix: size)
@@ -122,19 +129,24 @@ package final class StreamGates {
         self[direction].append(
             StreamUnit(isKnown ? .control(header, payload: payload) : .plain, prefix: size)
         )
+        if header.kind == .windowUpdate { noteWindow(header, payload, direction) }
         guard header.kind == .resetStream else { return }
         streams[header.stream]?.gate.end(direction)
         stir(header.stream)
     }
 
-    /// The size of a side's table rules the blocks that it receives (RFC 9113 §6.5.2).
+    /// What a side says of its table and windows rules what it receives (RFC 9113 §6.5.2).
     private func readSettings(_ payload: [UInt8], from direction: Direction) {
         var rest = payload[...]
         while rest.count >= 6 {
-            let isTable = rest.prefix(2).elementsEqual([0, 1])
-            if isTable, let size = UInt32(networkBytes: rest.dropFirst(2)) {
+            let size = UInt32(networkBytes: rest.dropFirst(2)) ?? 0
+            switch Array(rest.prefix(2)) {
+            case [0, Setting.headerTable.identifier]:
                 self[direction.opposite].decoder.allow(table: size)
                 self[direction.opposite].allow(table: size)
+            case [0, Setting.initialWindow.identifier]:
+                noteInitialWindow(min(size, 0x7FFF_FFFF), from: direction)
+            default: break
             }
             rest.removeFirst(6)
         }
@@ -176,6 +188,12 @@ package final class StreamGates {
             if withheld.clientKnowsGoAway { notes.append(.lateStream) }
             return
         }
+        guard onNext.isEmpty || !streams.isEmpty else {
+            cut.insert(stream)
+            return self[.down].answers.append(.act(onNext.removeFirst()))
+        }
+        // Which stream finds the connection idle is then up to timing.
+        onNext = onNext.map(\.racy)
         requests += 1
         streams[stream] = GatedStream(
             id: stream,
@@ -187,7 +205,9 @@ package final class StreamGates {
                 hosts: hosts,
                 rewrites: rewrites
             ),
-            isLive: rewrites.addsHints || plan.concerns(connection: connection, hosts: hosts)
+            isLive: rewrites.addsHints || plan.concerns(connection: connection, hosts: hosts),
+            up: GatedStream.Lane(window: up.initialWindow),
+            down: GatedStream.Lane(window: down.initialWindow)
         )
     }
 
@@ -263,7 +283,7 @@ package final class StreamGates {
         forEachGate { $0.end(direction, isOrderly: false) }
     }
 
-    private func forEachGate(_ change: (inout FaultGate) -> Void) {
+    func forEachGate(_ change: (inout FaultGate) -> Void) {
         for id in streams.keys.sorted() {
             guard let stream = streams[id] else { continue }
             change(&stream.gate)
@@ -314,8 +334,11 @@ package final class StreamGates {
         let count = min(available, unit.left)
         if case .plain = unit.kind { return pass(count, of: &unit, direction) }
         if case .connection(let header, let payload) = unit.kind {
+            guard count > 0 else { return false }
             if unit.left == unit.wire.prefix {
-                unit.isDropped = withheld.withholds(header, payload, direction)
+                unit.isDropped =
+                    withheld.withholds(header, payload, direction)
+                    || repays(header, payload, direction)
             }
             return unit.isDropped
                 ? discard(count, of: &unit, direction) : pass(count, of: &unit, direction)
@@ -325,23 +348,32 @@ package final class StreamGates {
             return passQuietly(count, of: &unit, direction, &run)
         }
         guard count == unit.left else { return false }
+        if stream.isLate, direction == .down || !unit.hasContent {
+            return discard(count, of: &unit, direction)
+        }
         self[direction].removeFront()
-        if stream[direction].kept.isEmpty {
+        if stream[direction].kept.isEmpty || unit.overtakes(direction, stream) {
             let isHeld = !pass(&unit, direction, &run)
             guard isHeld else { return true }
         }
         remove(&unit, direction)
         stream[direction].kept.append(unit)
         stir(unit.stream)
+        lend(for: unit.stream, direction)
         return true
     }
 
     /// Passes what waits behind something that holds no longer, and what faults add where nothing waits;
     /// whether there was any.
     private func release(_ direction: Direction, _ run: inout RequestRun) -> Bool {
-        while let id = self[direction].stirred.first {
+        var place = 0
+        while let id = self[direction].stirred[place] {
             if releases(id, direction, &run) { return true }
-            self[direction].stirred.removeFirst(id)
+            if streams[id]?[direction].kept.isEmpty == false {
+                place += 1
+            } else {
+                self[direction].stirred.remove(id)
+            }
         }
         return false
     }
@@ -353,6 +385,10 @@ package final class StreamGates {
         let before = (unit.done, self[direction].answers.count)
         let isDone = pass(&unit, direction, &run)
         if !isDone { stream[direction].kept.insert(unit, at: 0) }
+        if stream.hasHadItsShare(isHeld: !isDone) {
+            cut.insert(id)
+            forget(id, &run)
+        }
         return isDone || before != (unit.done, self[direction].answers.count)
     }
 
@@ -389,14 +425,6 @@ package final class StreamGates {
         return true
     }
 
-    /// Gives what was taken out of the windows of a sender back to it.
-    func giveBack(_ count: Int, _ direction: Direction, stream: UInt32?) {
-        guard count > 0 else { return }
-        var frames = FrameWriter.windowUpdate(UInt32(count), stream: 0)
-        if let stream { frames += FrameWriter.windowUpdate(UInt32(count), stream: stream) }
-        self[direction.opposite].urgent += frames
-    }
-
     // MARK: What is seen of it
 
     /// Returns what has been seen and done since the last time, but for the end of content that the
@@ -425,11 +453,6 @@ package final class StreamGates {
     /// Goes by another plan from the next stream on.
     package func adopt(_ plan: RequestPlan) { self.plan = plan }
 
-    /// Whether one direction of a stream waits for the other, which may be waiting, too.
-    package var isGated: Bool { streams.values.contains(where: \.isGated) }
-
-    package func openGates() { forEachGate { $0.openGates() } }
-
     /// The direction in which an end waits for its receiver to take what is before it.
     package var directionToEnd: Direction? {
         Direction.allCases.first { !self[$0].endings.isEmpty }
@@ -449,17 +472,17 @@ package final class StreamGates {
     package func close(run: inout RequestRun) {
         isClosed = true
         for id in streams.keys.sorted() { forget(id, &run) }
+        notes += onNext.map { .unreached($0, .connectionEnded) }
     }
 
     /// Forgets a stream, with what is left to say of it; what was kept of it is thrown away.
     func forget(_ id: UInt32, _ run: inout RequestRun, cutIn direction: Direction? = nil) {
         guard let stream = streams.removeValue(forKey: id) else { return }
-        for side in Direction.allCases {
-            let kept = stream[side].kept.reduce(0) { $0 + $1.flowControlled - $1.sent }
-            giveBack(kept, side, stream: nil)
-        }
+        for side in Direction.allCases { giveBack(stream[side].waiting, side, stream: nil) }
+        if let fault = stream.gate.takeResetOnNext(run) { onNext.append(fault) }
         if stream.isLive, !stream.up.hasBegun { cut.insert(id) }
         stream.gate.close(run: &run)
+        let direction = stream.isLate ? .up : direction
         for note in stream.gate.takeNotes() {
             notes.append(direction.map { note.cut(in: $0) } ?? note)
         }

@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTP2
+internal import HTTPWire
 
 /// One direction of a `StreamGates`.
 struct StreamLane {
@@ -15,7 +16,7 @@ struct StreamLane {
     private var first = 0
     /// The unit that content is kept in as it is read; nil if that of this frame is not kept.
     private var filling: Int?
-    /// Streams whose gates may have more to say, none of whose frames is at the front.
+    /// Streams of which something waits, or whose gates may have more to say than they have said.
     var stirred = StreamSet()
     /// What the connection is to do next.
     var answers: [FaultGate.Answer] = []
@@ -28,6 +29,10 @@ struct StreamLane {
     private var passedUnits = 0
     /// Whether the bytes could not be understood; they pass as they are.
     var isOpaque = false
+    /// What its receiver takes on the whole connection.
+    var window = LentWindow()
+    /// The size with which its receiver's windows of streams begin.
+    var initialWindow = LentWindow.initialSize
 
     var isEmpty: Bool { first == units.count }
 
@@ -67,7 +72,7 @@ struct StreamLane {
         while index < bytes.count {
             let room = units[place].wire.content - units[place].content.count
             let count = min(room, bytes.count - index)
-            for byte in index..<index + count { units[place].content.append(bytes[byte]) }
+            units[place].content.append(copying: bytes.extracting(index..<index + count))
             index += count
             if count == room, index < bytes.count { place += 1 }
         }
@@ -119,7 +124,7 @@ extension StreamLane {
 struct StreamSet {
     private var ids: [UInt32] = []
 
-    var first: UInt32? { ids.first }
+    subscript(place: Int) -> UInt32? { place < ids.count ? ids[place] : nil }
 
     mutating func insert(_ id: UInt32) {
         var place = ids.endIndex
@@ -130,8 +135,7 @@ struct StreamSet {
         ids.insert(id, at: place)
     }
 
-    /// Takes the first one out, if it is this one.
-    mutating func removeFirst(_ id: UInt32) {
-        if ids.first == id { ids.removeFirst() }
+    mutating func remove(_ id: UInt32) {
+        if let place = ids.firstIndex(of: id) { ids.remove(at: place) }
     }
 }

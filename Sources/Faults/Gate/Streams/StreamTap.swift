@@ -33,6 +33,12 @@ struct StreamTap: Sendable {
 
     func position(of side: TapSide) -> UInt64 { self[side].position }
 
+    /// The longest content that is kept of a message until it is whole.
+    static let keptBytes: UInt64 = 1_048_576
+
+    /// Whether more content of a side was seen than is kept.
+    func isTooLong(_ side: TapSide) -> Bool { self[side].content > Self.keptBytes }
+
     /// Takes a request's head.
     mutating func request(_ head: RequestHead, size: Int, isWhole: Bool) -> [TapEvent] {
         asked = head

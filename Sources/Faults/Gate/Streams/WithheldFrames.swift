@@ -20,6 +20,9 @@ struct WithheldFrames {
     /// Notes that SETTINGS of ours go to the client before any frame that has not begun to pass.
     mutating func noteAnnouncement() { announcements.append(true) }
 
+    /// Whether the client gets no more window of the connection.
+    var stopsConnection: Bool { windows.contains(0) }
+
     /// Stops the window of a stream, or with nil all of them.
     mutating func stopWindows(of stream: UInt32?) { windows.insert(stream ?? 0) }
 

@@ -1,0 +1,40 @@
+/// What a receiver has room for (RFC 9113 §6.9), and what its sender was given beyond that.
+///
+/// What waits here takes none of the receiver's room, but the sender has paid for it: without a loan, a
+/// stream that a fault holds would keep the others from the connection's window. What was lent is paid
+/// back out of the receiver's updates, so that in the end neither side has gained or lost any.
+struct LentWindow: Hashable {
+    /// Smaller loans are not worth a frame.
+    private static let leastLoan = 8_192
+
+    /// At first of this size (RFC 9113 §6.9.2).
+    static let initialSize = 65_535
+
+    /// What the receiver takes; below 0 once it has made its window smaller.
+    var room: Int
+    private(set) var lent = 0
+
+    init(room: Int = initialSize) { self.room = room }
+
+    /// What may go to the receiver; without a loan, its sender keeps to that by itself.
+    var limit: Int { lent > 0 ? max(0, room) : .max }
+
+    /// Lends up to as much as waits.
+    ///
+    /// - Returns: what is to be announced to the sender, 0 for nothing.
+    mutating func lend(upTo waiting: Int) -> Int {
+        let missing = waiting - lent
+        guard missing >= Self.leastLoan else { return 0 }
+        lent += missing
+        return missing
+    }
+
+    /// Takes what is for the sender for a loan that is no longer covered by what waits.
+    ///
+    /// - Returns: what is left for the sender.
+    mutating func repay(_ count: Int, waiting: Int) -> Int {
+        let paid = min(count, max(0, lent - waiting))
+        lent -= paid
+        return count - paid
+    }
+}
