@@ -32,6 +32,10 @@ struct StreamDrive: ~Copyable {
         for step in script.steps { drive.send(step.bytes, step.direction) }
         for fault in drive.stalls { drive.gate.resume(fault) }
         drive.move()
+        while let time = drive.gate.wakeNanoseconds {
+            drive.gate.tell(nanoseconds: time)
+            drive.move()
+        }
         drive.gate.close(run: &drive.run)
         for case .messages(let note) in drive.gate.takeNotes() { drive.messages.insert(note) }
         return drive
@@ -78,7 +82,10 @@ struct StreamDrive: ~Copyable {
             waiting[direction] = Array(queue.dropFirst(count))
         case .insert(let bytes, _): got[direction, default: []] += bytes
         case .act(let fault):
-            if case .stall = fault.effect { stalls.append(fault) }
+            switch fault.effect {
+            case .stall, .late: stalls.append(fault)
+            default: break
+            }
             if fault.request == nil { isOver = true }
         case .endPace, .finish: break
         case .wait: return false

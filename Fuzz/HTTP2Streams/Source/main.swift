@@ -14,7 +14,9 @@ private let faults = [
     "c1/r1:grpc.down[2]+3=rst", "c1/r1:grpc.down[1]-1=fin", "c*/r*:grpc.down[2]=drop",
     "c*/r*:grpc.up[1]=drop", "c1/r1:sse[2]+0=rst", "c1/r1:sse[1]~500=stall(1s)",
     "c*/r*:sse[1]=drop", "c1/r1:ws.down[2]-1=rst", "c*/r*:ws.down[1]=drop",
-    "c*/r*:ws.up[1]=ping(hold)",
+    "c*/r*:ws.up[1]=ping(hold)", "c1/r1:resp.body+1=slow(8kbit/s)", "c*/r*:req.head=slow(8kbit/s)",
+    "c*=buffer(resp)", "c*=buffer(req)", "c1/r1:req.body+1=late(2,until=c9:connect)",
+    "c1/r1:req.head+0=stall(1s)",
 ]
 
 /// The first byte chooses the fault, each further pair is a frame that one side sends.

@@ -187,6 +187,8 @@ extension Effect.Kind {
         switch self {
         case .swallow: [FaultForm(.requestEnd, .lostAnswer)]
         case .status: [FaultForm(.requestHead, .status(InjectedMessage(503)))]
+        case .resetStream where exchange.isStream:
+            [FaultForm(.requestHead, .resetStream(.refusedStream))]
         case .finish, .reset:
             byteEffect.map { effect in
                 exchange.repeatAnchors.map { FaultForm($0, effect) }

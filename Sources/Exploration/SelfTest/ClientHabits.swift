@@ -54,6 +54,14 @@ struct ClientHabits: Hashable, Sendable {
     var comesBackToStreams = true
     /// Waits for as long as a stream of events says.
     var waitsAsEventsSay = true
+    /// Opens a stream again that the server has not processed.
+    var repeatsRefused = true
+    /// Says of an order which one it is, so that it may be repeated.
+    var namesItsOrders = true
+    /// Opens streams on another connection once the server leaves this one.
+    var leavesAfterGoAway = true
+    /// Takes a stream for whole only if it has ended, with all of its content.
+    var noticesCutStreams = true
     /// Reports a failure as one.
     var isHonest = true
 
@@ -100,6 +108,13 @@ struct ClientHabits: Hashable, Sendable {
         case .forgetsLastEvent: namesLastEvent = false
         case .staysAway: comesBackToStreams = false
         case .ignoresRetryTime: waitsAsEventsSay = false
+        case .abandonsRefused: repeatsRefused = false
+        case .repeatsBlindly: namesItsOrders = false
+        case .staysAfterGoAway: leavesAfterGoAway = false
+        case .trustsCutStreams: noticesCutStreams = false
+        case .hammersRefusals:
+            waitsBetweenTries = false
+            maximumTries = 60
         case .canary:
             isHonest = false
             // A busy machine must not end it before its fault acts.

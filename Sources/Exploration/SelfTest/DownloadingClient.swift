@@ -130,7 +130,10 @@ final class DownloadingClient: SmallClient {
     }
 
     /// Whether the content is in its file now.
-    private func write() -> Bool {
+    private func write() -> Bool { Self.write(content, at: place) }
+
+    /// Makes this the content of `out`; false if that cannot be.
+    static func write(_ content: [UInt8], at place: TrialPlace?) -> Bool {
         guard let place else { return false }
         do throws(SystemError) {
             let file = try Folder(place.folder).file("out", for: .writing, creation: .ifMissing)

@@ -54,6 +54,16 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case staysAway = "P26"
     /// Comes back to a stream of events before the time that it named.
     case ignoresRetryTime = "P27"
+    /// Gives up when a stream was refused.
+    case abandonsRefused = "P28"
+    /// Repeats a POST that the server may have processed.
+    case repeatsBlindly = "P29"
+    /// Opens streams on a connection after GOAWAY.
+    case staysAfterGoAway = "P30"
+    /// Takes a stream that was cut for a whole one.
+    case trustsCutStreams = "P31"
+    /// Opens a refused stream again at once, again and again.
+    case hammersRefusals = "P32"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -87,6 +97,11 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .forgetsLastEvent: "resumes events without Last-Event-ID"
         case .staysAway: "does not come back to a broken stream of events"
         case .ignoresRetryTime: "comes back to a stream of events too early"
+        case .abandonsRefused: "gives up over a stream that was not processed"
+        case .repeatsBlindly: "repeats a POST that may have been processed"
+        case .staysAfterGoAway: "opens streams after GOAWAY"
+        case .trustsCutStreams: "takes a cut stream for a whole one"
+        case .hammersRefusals: "opens a refused stream again and again"
         case .canary: "reports success after any failure"
         }
     }
@@ -104,6 +119,16 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     package var isInEvents: Bool {
         switch self {
         case .trustsBrokenStreams, .forgetsLastEvent, .staysAway, .ignoresRetryTime: true
+        default: false
+        }
+    }
+
+    /// Whether it is made with streams of HTTP/2.
+    package var isInStreams: Bool {
+        switch self {
+        case .abandonsRefused, .repeatsBlindly, .staysAfterGoAway, .trustsCutStreams,
+            .hammersRefusals:
+            true
         default: false
         }
     }

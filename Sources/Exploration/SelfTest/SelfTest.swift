@@ -9,6 +9,8 @@ package final class SelfTest {
     private let folder: String
     private let judge: Judge
     private let reference: String
+    /// What those ask that speak HTTP/2; nil if there are none.
+    private let streams: SmallStreamServer?
     private var waiting: [(index: Int, test: SelfTestCase)]
     private var runners: [Int: CampaignRunner] = [:]
     private var rows: [SelfTestRow?]
@@ -45,6 +47,13 @@ package final class SelfTest {
         let mark = SecureRandom.bytes(6).map { String($0, radix: 36) }.joined()
         reference = "\(folder)/\(Self.referenceName)-\(mark)"
         do throws(SystemError) {
+            streams =
+                try cases.contains(where: \.isOfStreams)
+                ? SmallStreamServer(loop: sandbox.loop) : nil
+        } catch {
+            throw SandboxError(.unavailable, "cannot listen: \(error)")
+        }
+        do throws(SystemError) {
             let file = try File(reference, for: .writing, creation: .mustNotExist)
             try file.write(SelfTestCase.content, at: 0)
         } catch {
@@ -58,6 +67,7 @@ package final class SelfTest {
         for runner in runners.values { runner.close() }
         runners.removeAll()
         waiting.removeAll()
+        streams?.close()
         try? Folder(folder).remove(String(reference.dropFirst(folder.count + 1)))
     }
 
@@ -88,11 +98,12 @@ package final class SelfTest {
                 Campaign(campaign),
                 in: sandbox,
                 settings: settings
-            ) { [sandbox, reference] run in
+            ) { [sandbox, reference, streams] run in
                 test.trial(
                     on: sandbox.loop,
                     reference: reference,
-                    seed: UInt64(run.number)
+                    seed: UInt64(run.number),
+                    streams: test.isOfStreams ? streams?.endpoint : nil
                 )
             }
             runners[index] = runner

@@ -2,6 +2,7 @@ internal import Analysis
 internal import Faults
 internal import HTTPTransport
 internal import Origin
+internal import Proxy
 internal import SystemIO
 internal import Trials
 
@@ -14,6 +15,8 @@ package struct SelfTestCase: Hashable, Sendable {
     package var isUpload: Bool
     /// Whether it listens to a stream of events.
     package var isOfEvents = false
+    /// Whether it speaks HTTP/2.
+    package var isOfStreams = false
     /// Whether it is under TLS.
     package var isSecure = false
     /// Whether the end of the connection alone tells the end of the object.
@@ -36,7 +39,8 @@ package struct SelfTestCase: Hashable, Sendable {
     package var name: String {
         bug?.rawValue
             ?? "good \(isSecure ? "https " : "")"
-            + (isOfEvents ? "events" : isUpload ? "upload" : "download")
+            + (isOfStreams
+                ? "HTTP/2" : isOfEvents ? "events" : isUpload ? "upload" : "download")
     }
 
     /// For people: what the client does.
@@ -61,6 +65,7 @@ package struct SelfTestCase: Hashable, Sendable {
     /// A client for one trial.
     func client(on loop: EventLoop, seed: UInt64) throws(SystemError) -> SmallClient {
         let habits = bug.map(ClientHabits.init) ?? ClientHabits(conduct)
+        if isOfStreams { return try StreamingClient(habits, loop: loop, seed: seed) }
         guard !isOfEvents else {
             return try ListeningClient(
                 habits,
@@ -81,15 +86,21 @@ package struct SelfTestCase: Hashable, Sendable {
     ///   - loop: where its client works.
     ///   - reference: path of a file with the content.
     ///   - seed: of the client's waits.
+    ///   - streams: the server of those that speak HTTP/2.
     /// - Returns: everything but faults and folder.
-    func trial(on loop: EventLoop, reference: String, seed: UInt64) -> Trial {
+    func trial(
+        on loop: EventLoop,
+        reference: String,
+        seed: UInt64,
+        streams: Endpoint? = nil
+    ) -> Trial {
         let client = PlantedClient(self, on: loop, seed: seed)
         var trial = Trial(schedule: FaultSchedule(faults: []), client: .code(client))
         var origin = OriginConfiguration()
         origin.misbehaviour = misbehaviour
         if endsWithConnection { origin.objects.framing = .close }
         trial.tls.opensClients = isSecure
-        trial.server = .embedded(origin)
+        trial.server = streams.map { .upstream($0) } ?? .embedded(origin)
         trial.deadlineMilliseconds = deadlineMilliseconds
         trial.oracles =
             isOfEvents
@@ -107,7 +118,10 @@ extension SelfTestCase {
     package static func all(goodRuns: Int = 1_000) -> [SelfTestCase] {
         PlantedBug.allCases.filter { $0 != .canary }.map(SelfTestCase.init)
             + [false, true].map { good(isUpload: $0, runs: goodRuns / 2) }
-            + [goodSecure(runs: goodRuns / 10), goodListener(runs: goodRuns / 20)]
+            + [
+                goodSecure(runs: goodRuns / 10), goodListener(runs: goodRuns / 20),
+                goodStreams(runs: goodRuns / 10),
+            ]
             + [.singleAttempt, .singleCreation].map { restrained($0, runs: goodRuns / 10) }
     }
 
@@ -134,6 +148,16 @@ extension SelfTestCase {
         return good
     }
 
+    private static func goodStreams(runs: Int) -> SelfTestCase {
+        var good = good(isUpload: false, runs: runs)
+        good.isOfStreams = true
+        good.campaign.objectsChange = false
+        good.campaign.effects = [
+            .reset, .finish, .hole, .stall, .swallow, .status, .inject, .resetStream, .goAway,
+        ]
+        return good
+    }
+
     private static func good(isUpload: Bool, runs: Int) -> SelfTestCase {
         var good = SelfTestCase(bug: nil, isUpload: isUpload)
         good.campaign.effects = Effect.Kind.standard + [.silent]
@@ -146,6 +170,7 @@ extension SelfTestCase {
     init(_ bug: PlantedBug) {
         self.init(bug: bug, isUpload: bug.isInUpload, isSecure: bug.isInTLS)
         isOfEvents = bug.isInEvents
+        isOfStreams = bug.isInStreams
         // Clients of events wait for longer than others.
         campaign.runLimit = isOfEvents ? 60 : 120
         campaign.effects = [.finish]
@@ -228,6 +253,25 @@ extension SelfTestCase {
         case .ignoresRetryTime:
             classes = [.protocol]
             checks.expectation = try? Expectation(parsing: "M4")
+        case .abandonsRefused:
+            classes = [.giveup]
+            checks.expectation = try? Expectation(parsing: "H1")
+            campaign.effects = [.resetStream]
+        case .repeatsBlindly:
+            classes = [.duplicate]
+            checks.expectation = try? Expectation(parsing: "H2")
+            campaign.effects = [.reset]
+        case .staysAfterGoAway:
+            classes = [.protocol]
+            checks.expectation = try? Expectation(parsing: "H3")
+            campaign.effects = [.goAway]
+        case .trustsCutStreams:
+            classes = [.dishonest]
+            campaign.effects = [.reset]
+        case .hammersRefusals:
+            classes = [.waste]
+            checks.expectation = try? Expectation(parsing: "H5")
+            campaign.effects = [.resetStream]
         case .canary:
             classes = [.dishonest]
             deadlineMilliseconds = 120_000

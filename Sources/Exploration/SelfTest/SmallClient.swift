@@ -9,7 +9,7 @@ internal import Trials
 class SmallClient: ClientCode {
     let habits: ClientHabits
     let alarms: TimerQueue
-    private let loop: EventLoop
+    let loop: EventLoop
     private var http: HTTPClient?
     private let seed: UInt64
     private(set) var place: TrialPlace?

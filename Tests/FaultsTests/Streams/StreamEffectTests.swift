@@ -218,6 +218,23 @@ import Testing
         #expect(body?.bytes == (isWhole ? 10 : 7) && body?.isComplete == isWhole)
     }
 
+    @Test
+    func `whether the end comes with the late bytes is known before the client loses the stream`()
+        throws
+    {
+        for (rest, isEnd) in [("7", false), ("", true)] {
+            var wire = try begin(["c1/r1:req.body+4=late(3,until=c2:connect)"])
+            wire.request(1, "POST", body: 8)
+            wire.data(1, "0123456", .up)
+            #expect(wire.acted.isEmpty && wire.content(1, .up) == "0123")
+            wire.data(1, rest, .up, endsStream: isEnd)
+            #expect(wire.acted.count == 1)
+            wire.resume()
+            #expect(wire.content(1, .up) == "0123456")
+            #expect(wire.frames(.up).last?.hasSuffix("end") == isEnd)
+        }
+    }
+
     // rst-on-next
 
     @Test func `a connection that was idle is reset when a stream is opened on it`() throws {
