@@ -39,13 +39,16 @@ import Testing
         #expect(held.code == 0, "\(held.errors)")
     }
 
-    @Test func `equal seeds give equal digests`() throws {
+    @Test(arguments: [
+        "c1/r1:resp.body+1..9000=rst", "c1/r1:resp.body+1..9000=slow(8Mbit/s)",
+        "c1/r1=buffer(resp)",
+    ])
+    func `equal seeds give equal digests`(fault: String) throws {
         var digests: Set<String> = []
         for place in 1...5 {
             _ = try run(
                 [
-                    "-q", "--seed", "3", "--journal", "\(place)", "--fault",
-                    "c1/r1:resp.body+1..9000=rst",
+                    "-q", "--seed", "3", "--journal", "\(place)", "--fault", fault,
                 ],
                 curl("-o", "{out}", "{url}/big.bin")
             )
@@ -82,6 +85,8 @@ import Testing
         (["--fault", "c9/r1:resp.head=rst"], "same same same same"),
         (["--fault", "c*/r3:resp.body+70000=rst"], "same same 70000 same"),
         (["--fault", "c*/r2:resp.body+1000=stall(100ms)"], "same same same same"),
+        (["--fault", "c*/r2:resp.body+1000=slow(8Mbit/s)"], "same same same same"),
+        (["--fault", "c*=buffer(resp)"], "same same same same"),
     ])
     func `streams pass side by side under TLS`(options: [String], result: String) throws {
         let files = try TestCertificates()
