@@ -25,10 +25,9 @@ final class GatedStream {
         self.down = down
     }
 
-    /// What is read through it alone is read from a copy.
     var gate: FaultGate {
-        _read { yield own.gate }
-        _modify { yield &own.gate }
+        @inline(__always) _read { yield own.gate }
+        @inline(__always) _modify { yield &own.gate }
     }
 
     func isBuffering(_ direction: Direction) -> Bool { own.gate.isBuffering(direction) }
@@ -66,7 +65,7 @@ final class GatedStream {
     var isOver: Bool { up.hasEnded && down.hasEnded }
 
     subscript(direction: Direction) -> Lane {
-        _read { if direction == .up { yield up } else { yield down } }
-        _modify { if direction == .up { yield &up } else { yield &down } }
+        @inline(__always) _read { if direction == .up { yield up } else { yield down } }
+        @inline(__always) _modify { if direction == .up { yield &up } else { yield &down } }
     }
 }

@@ -70,8 +70,8 @@ package final class StreamGates {
     }
 
     subscript(direction: Direction) -> StreamLane {
-        _read { if direction == .up { yield up } else { yield down } }
-        _modify { if direction == .up { yield &up } else { yield &down } }
+        @inline(__always) _read { if direction == .up { yield up } else { yield down } }
+        @inline(__always) _modify { if direction == .up { yield &up } else { yield &down } }
     }
 
     // MARK: What comes in
