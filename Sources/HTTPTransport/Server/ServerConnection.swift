@@ -1,3 +1,4 @@
+internal import HTTP2
 internal import HTTPWire
 internal import SystemIO
 
@@ -5,9 +6,13 @@ internal import SystemIO
 ///
 /// All work is done in `proceed`, which goes on until nothing can move. Whatever a handler's closure
 /// asks for while it runs is done by the same loop, so nothing recurs.
-final class ServerConnection: ReadinessHandler {
+final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     private enum Phase {
         case handshake
+        /// Nothing tells yet whether the client speaks HTTP/2; these bytes have come.
+        case opening([UInt8])
+        /// HTTP/2, on streams.
+        case frames
         /// Between requests, or within a head.
         case head
         case exchange
@@ -26,6 +31,7 @@ final class ServerConnection: ReadinessHandler {
     private let sender = MessageSender()
     private var phase: Phase
     private(set) var exchange: ServerExchange?
+    private var streams: ServerStreams?
     private var requestCount = 0
     private var keepsConnection = true
     private var limit: TimeLimit?
@@ -36,6 +42,8 @@ final class ServerConnection: ReadinessHandler {
     /// What the kernel had taken when the exchange began.
     private var sentBefore = 0
     private var unacknowledged = 0
+    /// Whether the time of a head of HTTP/2 runs.
+    private var isWithinHead = false
 
     /// So many pieces, then other connections have their turn.
     private static let stepsPerTurn = 16
@@ -47,10 +55,12 @@ final class ServerConnection: ReadinessHandler {
         self.stream = stream
         peer = stream.peerAddress
         reader = MessageReader(RequestParser(limits: server.limits.messages))
-        phase = stream.isSecure ? .handshake : .head
+        phase = stream.isSecure ? .handshake : server.takesHTTP2 ? .opening([]) : .head
     }
 
     var isSecure: Bool { stream.isSecure }
+    /// Whether an exchange is under way.
+    var isServing: Bool { exchange != nil || streams?.isServing == true }
     /// Whether nothing that has come waits to be read.
     var hasReadAll: Bool { !isScheduled && !stream.hasUnreadBytes }
 
@@ -81,6 +91,8 @@ final class ServerConnection: ReadinessHandler {
             let goesOn =
                 switch phase {
                 case .handshake: shakeHands()
+                case .opening(let bytes): readOpening(bytes)
+                case .frames: moveFrames()
                 case .head: readHead()
                 case .exchange: serve()
                 case .draining(let left): drain(left)
@@ -96,14 +108,84 @@ final class ServerConnection: ReadinessHandler {
     private func shakeHands() -> Bool {
         switch stream.establish() {
         case .moved:
-            phase = .head
             awaitRequest()
+            if stream.chosenProtocol == "h2" { beginFrames([]) } else { phase = .head }
             return true
         case .wouldBlock: return false
         case .ended, .failed:
             close()
             return false
         }
+    }
+
+    // MARK: HTTP/2
+
+    /// Finds out whether a client without TLS begins as HTTP/2 does (RFC 9113 §3.3).
+    private func readOpening(_ bytes: [UInt8]) -> Bool {
+        let buffer = server.buffers.plain
+        guard case .moved(let count) = stream.receive(into: buffer, from: 0, limit: 4_096) else {
+            // Whatever it is, there is no more of it.
+            if stream.canRead { giveToReader(bytes) }
+            return stream.canRead
+        }
+        let come = bytes + buffer.bytes(0..<count)
+        if come.starts(with: HTTP2Session.preface) {
+            beginFrames(come)
+        } else if HTTP2Session.preface.starts(with: come) {
+            phase = .opening(come)
+            noteBegun()
+        } else {
+            giveToReader(come)
+        }
+        return true
+    }
+
+    private func giveToReader(_ bytes: [UInt8]) {
+        reader.putBack(bytes)
+        phase = .head
+    }
+
+    private func beginFrames(_ bytes: [UInt8]) {
+        phase = .frames
+        streams = ServerStreams(
+            server: server,
+            ordinal: ordinal,
+            stream: stream,
+            begun: bytes
+        ) { [weak self] in self?.proceed() }
+    }
+
+    private func moveFrames() -> Bool {
+        guard let streams else { return false }
+        if streams.step() { return true }
+        guard case .frames = phase else { return true }
+        if streams.isOver {
+            endWriting()
+            return true
+        }
+        limitFrames(streams)
+        return false
+    }
+
+    /// Between requests a connection may wait for long, within a head for a short time.
+    private func limitFrames(_ streams: ServerStreams) {
+        if streams.isWithinHead {
+            noteBegun()
+        } else if streams.isServing {
+            idleSince = nil
+            isWithinHead = false
+            limit?.clear()
+        } else if idleSince == nil {
+            isWithinHead = false
+            awaitRequest()
+        }
+    }
+
+    private func noteBegun() {
+        guard !isWithinHead else { return }
+        isWithinHead = true
+        idleSince = nil
+        limit?.set(after: server.limits.headTime)
     }
 
     // MARK: Heads
@@ -145,7 +227,8 @@ final class ServerConnection: ReadinessHandler {
         idleSince = nil
         limit?.clear()
         reader.beginMessage()
-        let exchange = ServerExchange(head, on: self, report: newReport(head))
+        let exchange = ServerExchange(head, isSecure: isSecure, report: newReport(head))
+        exchange.carrier = self
         sentBefore = stream.sentBytes
         self.exchange = exchange
         keepsConnection = head.keepsConnection && !server.isFinishing
@@ -270,7 +353,8 @@ final class ServerConnection: ReadinessHandler {
     }
 
     /// Puts an interim response on the way; false if too many wait.
-    func sendInterim(_ bytes: [UInt8]) -> Bool {
+    func sendInterim(_ response: ResponseHead) throws(MessageWriteError) -> Bool {
+        let bytes = try MessageWriter.bytes(of: response)
         guard sender.pendingBytes + bytes.count <= server.limits.waitingInterimBytes else {
             return false
         }
@@ -372,6 +456,11 @@ final class ServerConnection: ReadinessHandler {
     /// Ends the exchange under way, if there is one, and the connection.
     func abort(_ reason: AbortReason) {
         if case .closed = phase { return }
+        if let streams {
+            stream.reset()
+            streams.abort(reason)
+            return close()
+        }
         let exchange = exchange
         let mayAnswer = exchange.map { !$0.hasResponded } ?? false
         switch reason {
@@ -413,7 +502,8 @@ final class ServerConnection: ReadinessHandler {
 
     private func timeIsOver() {
         switch phase {
-        case .handshake, .draining: close()
+        case .handshake, .draining, .opening: close()
+        case .frames: close()
         case .head:
             guard idleSince == nil else { return close() }
             refuse(408)
@@ -442,8 +532,10 @@ final class ServerConnection: ReadinessHandler {
 
     func close() {
         if case .closed = phase { return }
+        if case .frames = phase, !isServing, stream.isOpen { streams?.sayGoodbye() }
         phase = .closed
         limit = nil
+        streams?.abort(.serverStopped)
         sender.stop()
         stream.close()
         server.ended(self)
