@@ -376,6 +376,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("Misbehaviour", ["HTTPWire", "ResumableServer"]),
         fuzzer("HTTPTap", ["HTTPWire"]),
         fuzzer("HTTP2Streams", ["Basics", "Faults", "HTTP2"]),
+        fuzzer("HTTP2Session", ["HTTP2"]),
         fuzzer("ForwardEntry", ["Proxy"]),
         fuzzer("DNSMessage", ["Basics", "DNSWire", "DNS", "Faults"]),
         fuzzer("QUICPackets", ["Basics", "Faults", "QUICWire"]),

@@ -180,6 +180,13 @@ package final class HTTP2Session {
         unsafe nghttp2_submit_rst_stream(session, 0, stream, code.rawValue)
     }
 
+    /// Asks the peer to send no more on a stream whose response is complete (RFC 9113 §8.1).
+    package func dismiss(_ stream: Int32) {
+        if unsafe nghttp2_session_get_stream_remote_close(session, stream) == 0 {
+            reset(stream, .none)
+        }
+    }
+
     /// Lets the peer send `count` bytes more on the stream.
     package func giveBack(_ count: Int, on stream: Int32) {
         unsafe nghttp2_session_consume_stream(session, stream, count)

@@ -201,8 +201,7 @@ final class ServerStream: ExchangeCarrier {
 
     /// The kernel has taken the whole response.
     func complete() {
-        // A client that still sends what nobody reads is to stop (RFC 9113 §8.1).
-        if content.end == nil, !isBroken { session.reset(number, .none) }
+        if !isBroken { session.dismiss(number) }
         end(.complete)
     }
 
@@ -210,12 +209,10 @@ final class ServerStream: ExchangeCarrier {
 
     func abort(_ reason: AbortReason) {
         guard !exchange.isOver else { return }
-        if !isBroken {
-            let status: Int? = reason == .requestTimeout ? 408 : nil
-            if let status, !exchange.hasResponded {
-                exchange.report.status = status
-                session.respond(ResponseHead(status).block, hasContent: false, on: number)
-            }
+        if reason == .requestTimeout, !exchange.hasResponded, !isBroken {
+            exchange.report.status = 408
+            owner.answer(408, on: number)
+        } else if !isBroken {
             session.reset(number, Self.code(of: reason))
         }
         end(.aborted(reason))
@@ -223,7 +220,6 @@ final class ServerStream: ExchangeCarrier {
 
     private static func code(of reason: AbortReason) -> ErrorCode {
         switch reason {
-        case .requestTimeout: .none
         case .malformed: .protocolError
         case .sourceFailed, .takenOver: .internalError
         default: .cancel

@@ -15,6 +15,8 @@ final class ServerStreams {
     private var woken: [ServerStream] = []
     /// Those whose messages are written but for what the kernel has not taken.
     private var written: [ServerStream] = []
+    /// Streams that end with an answer to which no exchange belongs.
+    private var dismissed: Set<Int32> = []
     private var requestCount = 0
     private var isEnding = false
     private var hasPeerEnded = false
@@ -105,6 +107,7 @@ final class ServerStreams {
         guard !hasFailed else { return false }
         let progress = channel.write()
         for (number, frames) in channel.session.takeWritten() {
+            if frames.isLast, dismissed.remove(number) != nil { channel.session.dismiss(number) }
             guard let stream = streams[number] else { continue }
             stream.sent(frames)
             if frames.isLast { written.append(stream) }
@@ -141,6 +144,7 @@ final class ServerStreams {
             case .data(let number, let bytes): streams[number]?.received(bytes)
             case .end(let number): streams[number]?.ended()
             case .closed(let number, let code):
+                dismissed.remove(number)
                 if code != .none { streams[number]?.resetByPeer() }
             case .goAway: isEnding = true
             }
@@ -176,11 +180,16 @@ final class ServerStreams {
         var report = newReport(nil)
         report.status = status
         report.responseNanoseconds = report.beginNanoseconds
+        answer(status, on: number)
+        server.report(report)
+    }
+
+    /// Answers by a status alone, and ends the stream after it.
+    func answer(_ status: Int, on number: Int32) {
         var head = ResponseHead(status)
         server.addDate(to: &head.fields)
         channel.session.respond(head.block, hasContent: false, on: number)
-        channel.session.reset(number, .none)
-        server.report(report)
+        dismissed.insert(number)
     }
 
     // MARK: What is sent
