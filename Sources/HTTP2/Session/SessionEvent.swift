@@ -41,3 +41,11 @@ package struct SessionLimits: Hashable, Sendable {
 
     package init() {}
 }
+
+/// What was written of the messages of a stream.
+package struct WrittenFrames: Hashable, Sendable {
+    /// The frames' headers included.
+    package var bytes = 0
+    /// Whether the message is complete.
+    package var isLast = false
+}

@@ -1,4 +1,3 @@
-internal import HTTP2
 internal import HTTPWire
 internal import SystemIO
 
@@ -7,7 +6,7 @@ internal import SystemIO
 /// All work is done in `proceed`, which goes on until nothing can move. Whatever a handler's closure
 /// asks for while it runs is done by the same loop, so nothing recurs.
 final class ServerConnection: ReadinessHandler, ExchangeCarrier {
-    private enum Phase {
+    enum Phase {
         case handshake
         /// Nothing tells yet whether the client speaks HTTP/2; these bytes have come.
         case opening([UInt8])
@@ -24,26 +23,26 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
 
     let ordinal: Int
     let acceptedNanoseconds: UInt64
-    private unowned let server: HTTPServer
-    private let stream: ByteStream
+    unowned let server: HTTPServer
+    let stream: ByteStream
     let peer: SocketAddress?
-    private var reader: MessageReader<RequestParser>
+    var reader: MessageReader<RequestParser>
     private let sender = MessageSender()
-    private var phase: Phase
+    var phase: Phase
     private(set) var exchange: ServerExchange?
-    private var streams: ServerStreams?
+    var streams: ServerStreams?
     private var requestCount = 0
     private var keepsConnection = true
-    private var limit: TimeLimit?
+    var limit: TimeLimit?
     private var isProceeding = false
     private var isScheduled = false
     /// Since when a request is awaited, if nothing of it has come.
-    private(set) var idleSince: UInt64?
+    var idleSince: UInt64?
     /// What the kernel had taken when the exchange began.
     private var sentBefore = 0
     private var unacknowledged = 0
     /// Whether the time of a head of HTTP/2 runs.
-    private var isWithinHead = false
+    var isWithinHead = false
 
     /// So many pieces, then other connections have their turn.
     private static let stepsPerTurn = 16
@@ -118,79 +117,9 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
         }
     }
 
-    // MARK: HTTP/2
-
-    /// Finds out whether a client without TLS begins as HTTP/2 does (RFC 9113 §3.3).
-    private func readOpening(_ bytes: [UInt8]) -> Bool {
-        let buffer = server.buffers.plain
-        guard case .moved(let count) = stream.receive(into: buffer, from: 0, limit: 4_096) else {
-            // Whatever it is, there is no more of it.
-            if stream.canRead { giveToReader(bytes) }
-            return stream.canRead
-        }
-        let come = bytes + buffer.bytes(0..<count)
-        if come.starts(with: HTTP2Session.preface) {
-            beginFrames(come)
-        } else if HTTP2Session.preface.starts(with: come) {
-            phase = .opening(come)
-            noteBegun()
-        } else {
-            giveToReader(come)
-        }
-        return true
-    }
-
-    private func giveToReader(_ bytes: [UInt8]) {
-        reader.putBack(bytes)
-        phase = .head
-    }
-
-    private func beginFrames(_ bytes: [UInt8]) {
-        phase = .frames
-        streams = ServerStreams(
-            server: server,
-            ordinal: ordinal,
-            stream: stream,
-            begun: bytes
-        ) { [weak self] in self?.proceed() }
-    }
-
-    private func moveFrames() -> Bool {
-        guard let streams else { return false }
-        if streams.step() { return true }
-        guard case .frames = phase else { return true }
-        if streams.isOver {
-            endWriting()
-            return true
-        }
-        limitFrames(streams)
-        return false
-    }
-
-    /// Between requests a connection may wait for long, within a head for a short time.
-    private func limitFrames(_ streams: ServerStreams) {
-        if streams.isWithinHead {
-            noteBegun()
-        } else if streams.isServing {
-            idleSince = nil
-            isWithinHead = false
-            limit?.clear()
-        } else if idleSince == nil {
-            isWithinHead = false
-            awaitRequest()
-        }
-    }
-
-    private func noteBegun() {
-        guard !isWithinHead else { return }
-        isWithinHead = true
-        idleSince = nil
-        limit?.set(after: server.limits.headTime)
-    }
-
     // MARK: Heads
 
-    private func awaitRequest() {
+    func awaitRequest() {
         idleSince = server.loop.nowNanoseconds
         limit?.set(after: server.limits.idleTime)
     }
@@ -481,7 +410,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     }
 
     /// Sends a FIN and reads on for a while.
-    private func endWriting() {
+    func endWriting() {
         stream.shutdownWriting()
         phase = .draining(left: server.limits.drainBytes)
         limit?.set(after: server.limits.drainTime)
