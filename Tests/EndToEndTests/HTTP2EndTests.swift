@@ -46,7 +46,7 @@ import Testing
             in: workspace
         )
         #expect(outcome.code == 0, "\(outcome.errors)")
-        #expect(outcome.errors.contains("1 attempt"), "\(outcome.errors)")
+        #expect(outcome.output.contains("1 attempt"), "\(outcome.output)")
         #expect(outcome.errors.contains("fired once"), "\(outcome.errors)")
     }
 }

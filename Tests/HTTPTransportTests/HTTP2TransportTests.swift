@@ -223,6 +223,7 @@ import TestSupport
         try held?.respond(ResponseHead(200), .text("last"))
         rig.run { outcome.isOver && isFinished }
         #expect(outcome.text == "last" && outcome.failure == nil)
+        #expect(rig.reports.map(\.ending) == [.complete])
         // Nothing more goes to the connection that has ended.
         let next = Outcome(client.start(try request("GET", rig)))
         rig.run { next.isOver }

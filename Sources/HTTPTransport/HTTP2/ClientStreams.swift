@@ -201,6 +201,8 @@ final class ClientStreams: ReadinessHandler {
         if channel.stream.isOpen, !channel.stream.hasFailed, !hasEnded {
             channel.session.terminate(.none)
             channel.writeAll()
+            // Bytes that nobody has read would make a reset of the end.
+            while case .moved = channel.read() {}
         }
         limit = nil
         streams = [:]

@@ -120,7 +120,7 @@ final class ServerStream: ExchangeCarrier {
             let count = content.move(to: pull)
             exchange.report.receivedContentBytes = content.takenBytes
             exchange.isRequestComplete = content.end != nil && content.isEmpty
-            if !isBroken { session.giveBack(count, on: number) }
+            if !isBroken, content.end == nil { session.giveBack(count, on: number) }
             return hand(.bytes(pull.start..<pull.start + count), to: pull)
         }
         if let trailers = content.end {

@@ -19,6 +19,8 @@ final class ServerStreams {
     private var dismissed: Set<Int32> = []
     private var requestCount = 0
     private var isEnding = false
+    /// The client has said that it ends the connection: it is the one to do so.
+    private var isPeerLeaving = false
     private var hasPeerEnded = false
     private var hasFailed = false
     /// When counting what may be a flood began.
@@ -54,7 +56,7 @@ final class ServerStreams {
     /// Whether nothing is left to be done.
     var isOver: Bool {
         streams.isEmpty && channel.isFlushed
-            && (hasPeerEnded || hasFailed || channel.session.isOver)
+            && (hasPeerEnded || hasFailed || channel.session.isOver && !isPeerLeaving)
     }
 
     // MARK: The loop
@@ -70,7 +72,7 @@ final class ServerStreams {
         let hasRead = read()
         let hasWritten = write()
         // Who does not keep to the protocol, or floods, has been told by a GOAWAY.
-        if channel.session.isOver, channel.isFlushed { abort(.reset) }
+        if channel.session.isOver, channel.isFlushed, written.isEmpty { abort(.reset) }
         return hasRead || hasWritten || !woken.isEmpty
     }
 
@@ -146,7 +148,7 @@ final class ServerStreams {
             case .closed(let number, let code):
                 dismissed.remove(number)
                 if code != .none { streams[number]?.resetByPeer() }
-            case .goAway: isEnding = true
+            case .goAway: isPeerLeaving = true
             }
         }
     }
@@ -215,7 +217,7 @@ final class ServerStreams {
 
     /// Takes no more requests, and lets those under way end.
     func goAway() {
-        guard !isEnding else { return }
+        guard !isEnding, !isPeerLeaving else { return }
         isEnding = true
         channel.session.goAway()
     }
