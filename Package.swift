@@ -137,7 +137,7 @@ let package = Package(
         ),
         module("Arguments", ["Basics", "YAML", "SystemIO"], isHot: false),
         module("NameService", ["DNS", "SystemIO"], isHot: false),
-        module("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
+        module("HTTPTransport", ["Basics", "HTTPWire", "HTTP2", "SystemIO"]),
         module(
             "Proxy",
             [
@@ -263,7 +263,7 @@ let package = Package(
         tests("SystemIO"),
         tests("Arguments", ["Basics"]),
         tests("NameService", ["DNSWire", "DNS", "Faults", "SystemIO"]),
-        tests("HTTPTransport", ["Basics", "HTTPWire", "SystemIO"]),
+        tests("HTTPTransport", ["Basics", "HTTPWire", "HTTP2", "SystemIO"]),
         tests(
             "Proxy",
             [
@@ -376,6 +376,7 @@ if Context.environment["LINKCOND_FUZZ"] != nil {
         fuzzer("Misbehaviour", ["HTTPWire", "ResumableServer"]),
         fuzzer("HTTPTap", ["HTTPWire"]),
         fuzzer("HTTP2Streams", ["Basics", "Faults", "HTTP2"]),
+        fuzzer("HTTP2Session", ["HTTP2"]),
         fuzzer("ForwardEntry", ["Proxy"]),
         fuzzer("DNSMessage", ["Basics", "DNSWire", "DNS", "Faults"]),
         fuzzer("QUICPackets", ["Basics", "Faults", "QUICWire"]),

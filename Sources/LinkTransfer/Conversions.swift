@@ -23,6 +23,7 @@ extension TransferOptions {
         description.notBefore = path.earliestBegin
         description.connection.authorities = authorities
         description.connection.isUnverified = allowsAnyCertificate
+        description.connection.isHTTP1Only = !offersHTTP2
         description.connection.unixSocket = unixSocket
         description.seed = seed ?? UInt64.random(in: 0 ... .max)
     }

@@ -29,6 +29,8 @@ public struct TransferOptions: Hashable, Sendable {
     public var authorities: String?
     /// Whether any server certificate is accepted, which gives up protection from an impostor.
     public var allowsAnyCertificate = false
+    /// Whether HTTP/2 is offered to https servers; without it, all requests use HTTP/1.1.
+    public var offersHTTP2 = true
     /// The path of a Unix socket to connect to, whatever the URL's host.
     public var unixSocket: String?
     /// A file that holds resume data while the transfer runs, so that it survives a crash; nil for none.

@@ -65,7 +65,7 @@ extension RequestHead {
 
     /// Whether 104 may be sent: the version is said and the message is not HTTP/1.0.
     func mayGet104(_ dialect: UploadProtocol, _ settings: UploadSettings) -> Bool {
-        guard version == .http11, let wanted = dialect.version else { return false }
+        guard version != .http10, let wanted = dialect.version else { return false }
         return interopVersion(settings) == wanted
     }
 }

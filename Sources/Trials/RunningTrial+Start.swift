@@ -227,6 +227,9 @@ extension RunningTrial {
         configuration.clients = .init(
             identity: .made(authority: authority.pem, hosts: SandboxAuthority.hosts)
         )
+        if trial.forward == nil, case .embedded(let origin) = trial.server, origin.takesHTTP2 {
+            configuration.clients?.protocols = ["h2", "http/1.1"]
+        }
         // A tunnel may hold anything.
         configuration.clients?.takesPlain = trial.forward != nil
         return configuration

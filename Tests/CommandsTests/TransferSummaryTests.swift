@@ -132,8 +132,11 @@ import Transfers
         #expect(calm.line(record) == nil)
         #expect(wordy.line(record) == "PATCH http://h/a, bytes 5-8")
         #expect(
-            wordy.line(.answer(status: 206, fields: ["etag": "\"x\"", "X": "y"]))
+            wordy.line(.answer(status: 206, fields: ["etag": "\"x\"", "X": "y"], isHTTP2: false))
                 == "answer 206, etag: \"x\""
+        )
+        #expect(
+            wordy.line(.answer(status: 204, fields: [:], isHTTP2: true)) == "answer 204 by HTTP/2"
         )
         for reason in RestartReason.allCases {
             #expect(calm.line(.event(.restarted(reason)))?.hasPrefix("beginning again") == true)

@@ -115,8 +115,8 @@ import Testing
             ],
             in: workspace
         )
-        let location = "Location: https://\(origin.address)/"
-        #expect(created.output.contains(location), "\(created.output)")
+        let location = "location: https://\(origin.address)/"
+        #expect(created.output.lowercased().contains(location), "\(created.output)")
         #expect(try origin.end().errors.contains("Try: curl --cacert"))
     }
 

@@ -29,6 +29,7 @@ import Testing
         description.keepsCoding = true
         description.connection.authorities = "/ca.pem"
         description.connection.isUnverified = true
+        description.connection.isHTTP1Only = true
         description.connection.unixSocket = "/run/s"
         description.retry = .background
         description.retry.deadline = .milliseconds(1_500)

@@ -55,8 +55,14 @@ import Testing
     }
 
     @Test func `cookies of an answer are not written`() {
-        let text = Self.line(.answer(status: 200, fields: ["Set-Cookie": "id=1", "ETag": "\"a\""]))
-        #expect(!text.contains("id=1") && text.contains("ETag"))
+        let fields: HeaderFields = ["Set-Cookie": "id=1", "ETag": "\"a\""]
+        let text = Self.line(.answer(status: 200, fields: fields, isHTTP2: false))
+        #expect(!text.contains("id=1") && text.contains("ETag") && !text.contains("http"))
+    }
+
+    @Test func `an answer by HTTP2 says so`() {
+        let text = Self.line(.answer(status: 204, fields: [:], isHTTP2: true))
+        #expect(text.contains(#""http":"2""#))
     }
 
     @Test func `bytes that move again count only if they were there already`() {

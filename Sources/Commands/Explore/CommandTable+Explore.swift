@@ -64,7 +64,8 @@ extension CommandTable {
 
     private static let serverNames =
         OptionSpecification.upstreamNames + [
-            "forward", "allow", "allow-all-hosts", "route", "via", "https", "serve", "misbehave",
+            "forward", "allow", "allow-all-hosts", "route", "via", "https", "http2", "serve",
+            "misbehave",
             "framing",
             "origin-cmd", "transport", "origin-crash-cmd",
         ]

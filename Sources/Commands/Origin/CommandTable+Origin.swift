@@ -87,6 +87,11 @@ extension CommandTable {
                 isConfigurable: false
             ),
             OptionSpecification(
+                long: "http1",
+                help: "Speak HTTP/1.1 only; without it, also HTTP/2 with clients that want it.",
+                group: .addresses
+            ),
+            OptionSpecification(
                 long: "https",
                 help: """
                     Serve https, with --tls-cert or a certificate of your own authority, which \

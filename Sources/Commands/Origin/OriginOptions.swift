@@ -28,6 +28,7 @@ struct OriginOptions {
         configuration = OriginConfiguration()
         configuration.folder = invocation.operands.first
         configuration.temporaryFolder = temporaryFolder
+        configuration.takesHTTP2 = !invocation.has("http1")
         configuration.allowsRemote = invocation.has("allow-remote")
         configuration.identity = try TLSOptions.files(invocation)
         speaksTLS = invocation.has("https") || configuration.identity != nil

@@ -9,7 +9,7 @@ extension CommandTable {
 
     /// The server that the proxy forwards to, and where clients connect.
     static let trialServer =
-        ([trialUpstream, trialForward] + OptionSpecification.forwardLimits + [.via, .https]
+        ([trialUpstream, trialForward] + OptionSpecification.forwardLimits + [.via, .https, .http2]
         + OptionSpecification.toUpstream + trialOrigin).bearingOnResult
 
     private static let trialForward = OptionSpecification(

@@ -68,6 +68,7 @@ struct ServerOptions {
         }
         origin.folder = invocation.value("serve")
         origin.keepsUploads = false
+        origin.takesHTTP2 = invocation.has("http2")
         origin.misbehaviour = try OriginOptions.rules(invocation)
         origin.objects.framing = try OriginOptions.framing(invocation)
         try check(invocation)
@@ -76,8 +77,8 @@ struct ServerOptions {
     private func check(_ invocation: Invocation) throws(Failure) {
         let other = upstream != nil ? "upstream" : command != nil ? "origin-cmd" : nil
         guard let other else { return }
-        for option in ["serve", "misbehave", "framing", "keep-uploads"] where invocation.has(option)
-        {
+        for option in ["serve", "misbehave", "framing", "keep-uploads", "http2"]
+        where invocation.has(option) {
             throw Failure(.usage, "--\(option) is for the test server; leave it or --\(other) out")
         }
         if upstream != nil, command != nil {

@@ -168,7 +168,8 @@ extension ServerReview {
     static func repetition(_ invocation: Invocation) -> @Sendable (String, Target) -> String {
         let isSecure = invocation.has("https")
         let options =
-            invocation.words(serverOptions) + (isSecure ? ["--https"] : [])
+            invocation.words(serverOptions)
+            + ["https", "http2"].filter { invocation.has($0) }.map { "--\($0)" }
         return { name, target in
             ShellText.line(
                 [CommandSet.program, "run", "-q"] + options

@@ -155,6 +155,15 @@ extension OptionSpecification {
         group: .tls
     )
 
+    static let http2 = OptionSpecification(
+        long: "http2",
+        help: """
+            Let the test server speak HTTP/2, too: with --https to clients that offer it (ALPN), \
+            without TLS to clients that begin with it. Other clients get HTTP/1.1.
+            """,
+        group: .addresses
+    )
+
     private static let clientTLS: [OptionSpecification] =
         [
             OptionSpecification(

@@ -282,6 +282,11 @@ enum TransferOptionSpecifications {
     private static let request: [OptionSpecification] = [
         header, authorities, insecure,
         OptionSpecification(
+            long: "http1",
+            help: "Speak HTTP/1.1, also with https servers that offer HTTP/2.",
+            group: .request
+        ),
+        OptionSpecification(
             long: "unix-socket",
             value: ValueSpecification(name: "PATH", completion: .file),
             help: "Connect to this Unix socket instead of the URL's host.",

@@ -15,7 +15,8 @@ struct TransferLog {
         switch record {
         case .started(let start): started(start)
         case .request(let note): explains ? request(note) : nil
-        case .answer(let status, let fields): explains ? answer(status, fields) : nil
+        case .answer(let status, let fields, let isHTTP2):
+            explains ? answer(status, fields, isHTTP2) : nil
         case .event(let event): self.event(event)
         case .saved(let file): explains ? "resume data written to \(file)" : nil
         case .ended: nil
@@ -44,13 +45,13 @@ struct TransferLog {
         return text
     }
 
-    private func answer(_ status: Int, _ fields: HeaderFields) -> String {
+    private func answer(_ status: Int, _ fields: HeaderFields, _ isHTTP2: Bool) -> String {
         let told = [
             "content-range", "content-length", "etag", "upload-offset", "upload-complete",
             "upload-incomplete", "retry-after", "location",
         ]
         return
-            ([Self.status(status)]
+            ([Self.status(status) + (isHTTP2 ? " by HTTP/2" : "")]
             + Self.texts(fields.fields.filter { told.contains($0.name.lowercased()) }))
             .joined(separator: ", ")
     }

@@ -115,6 +115,7 @@ struct TransferOptions {
             settings.authorities = FileNames.absolute(file)
         }
         if invocation.has("insecure") { settings.isUnverified = true }
+        if invocation.has("http1") { settings.isHTTP1Only = true }
         if let path = invocation.value("unix-socket") {
             guard path.utf8.count <= SocketAddress.maximumPathBytes else {
                 throw Failure(

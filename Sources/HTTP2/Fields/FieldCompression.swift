@@ -90,7 +90,7 @@ package final class FieldDecoder {
         return fields
     }
 
-    private static func field(_ field: nghttp2_nv) -> BlockField {
+    static func field(_ field: nghttp2_nv) -> BlockField {
         let name = unsafe UnsafeBufferPointer(start: field.name, count: field.namelen)
         let value = unsafe UnsafeBufferPointer(start: field.value, count: field.valuelen)
         return unsafe BlockField(
@@ -145,7 +145,8 @@ package final class FieldEncoder {
         }
     }
 
-    private static func pairs(
+    /// What libnghttp2 takes for `fields`, whose names and values are in `bytes`, one after the other.
+    static func pairs(
         _ fields: [BlockField],
         _ bytes: UnsafeMutableBufferPointer<UInt8>
     ) -> [nghttp2_nv] {

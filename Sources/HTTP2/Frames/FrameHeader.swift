@@ -91,6 +91,8 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable {
     package static let refusedStream = ErrorCode(rawValue: 0x7)
     package static let cancel = ErrorCode(rawValue: 0x8)
     package static let compressionError = ErrorCode(rawValue: 0x9)
+    package static let enhanceYourCalm = ErrorCode(rawValue: 0xB)
+    package static let http11Required = ErrorCode(rawValue: 0xD)
 
     /// The names of the codes, in the order of their numbers.
     package static let names = [

@@ -5,7 +5,7 @@ internal import SystemIO
 ///
 /// As on the server's side, all work is done in `proceed`. Sending and receiving go on side by side,
 /// so that interim and early final responses are noticed.
-final class ClientConnection: ReadinessHandler {
+final class ClientConnection: ReadinessHandler, ClientCarrier {
     private enum Phase {
         case idle
         case awaitingResponse
@@ -75,7 +75,8 @@ final class ClientConnection: ReadinessHandler {
         let facts = ClientConnectionFacts(
             address: stream.peerAddress,
             isReused: exchange.isReused,
-            isSecure: stream.isSecure
+            isSecure: stream.isSecure,
+            isHTTP2: false
         )
         exchange.onConnection?(facts)
         guard !exchange.isOver else { return }

@@ -21,7 +21,7 @@ package final class ClientExchange {
     /// Called once if the exchange cannot be completed; no `read` is answered after it.
     package var onFailure: ((ClientFailure) -> Void)?
 
-    weak var connection: ClientConnection?
+    weak var connection: (any ClientCarrier)?
     var connector: Connector?
     var pull: BodyPull?
     var sentBefore = 0
@@ -153,4 +153,5 @@ package struct ClientConnectionFacts: Hashable, Sendable {
     package let address: SocketAddress?
     package let isReused: Bool
     package let isSecure: Bool
+    package let isHTTP2: Bool
 }

@@ -21,6 +21,10 @@ package struct ClientFailure: Error, Hashable, Sendable {
         /// A connection that was kept for another request ended before it began to answer: most
         /// likely it ended before the request came.
         case staleReuse
+        /// The server said that it has not looked at the request (RFC 9113 §8.7): it can be sent again.
+        case notProcessed
+        /// The server ended the stream of the request alone, with this error.
+        case streamReset(String)
         /// The connection ended within the response, or TLS did without saying so.
         case truncatedBody
         /// No byte went either way for too long.
@@ -43,7 +47,7 @@ package struct ClientFailure: Error, Hashable, Sendable {
     package let hasResponse: Bool
 
     /// Whether the server may have seen anything of the request.
-    package var didRequestLeave: Bool { requestBytesSent > 0 }
+    package var didRequestLeave: Bool { requestBytesSent > 0 && reason != .notProcessed }
 
     package init(
         _ reason: Reason,
@@ -70,9 +74,11 @@ extension ClientFailure: CustomStringConvertible {
         case .closedBeforeResponse: "the server closed the connection without an answer"
         case .truncatedHead: "the connection ended within the head of the response"
         case .staleReuse: "a kept connection ended without an answer"
+        case .notProcessed: "the server did not take the request"
+        case .streamReset(let error): "the server ended the stream with \(error)"
         case .truncatedBody: "the connection ended within the response"
         case .idleTimeout: "nothing was sent or received for too long"
-        case .malformed(let error): "the response is not HTTP/1.1: \(error)"
+        case .malformed(let error): "the response is not HTTP: \(error)"
         case .sourceFailed: "the content to send could not be read"
         case .unwritable(let error): error.description
         case .local(let error): error.description

@@ -7,6 +7,7 @@ internal import SystemIO
 final class Connector {
     private let endpoint: ClientEndpoint
     private let client: HTTPClient
+    private let offersHTTP2: Bool
     private let done: (Result<ByteStream, ClientFailure>) -> Void
     private var limit: TimeLimit?
     private var headStart: TimeLimit?
@@ -19,10 +20,12 @@ final class Connector {
     init(
         _ endpoint: ClientEndpoint,
         client: HTTPClient,
+        offersHTTP2: Bool,
         done: @escaping (Result<ByteStream, ClientFailure>) -> Void
     ) {
         self.endpoint = endpoint
         self.client = client
+        self.offersHTTP2 = offersHTTP2
         self.done = done
     }
 
@@ -124,7 +127,11 @@ final class Connector {
         do throws(TLSError) {
             let tls =
                 endpoint.isSecure
-                ? try TLSSession(client.tlsContext(), host: endpoint.host) : nil
+                ? try TLSSession(
+                    client.tlsContext(),
+                    host: endpoint.host,
+                    protocols: offersHTTP2 ? ["h2", "http/1.1"] : nil
+                ) : nil
             let stream = attempt.takeStream(tls: tls, buffers: client.buffers)
             guard tls != nil else { return succeed(stream) }
             let watcher = HandshakeWatcher(stream) { [weak self] in self?.shakeHands() }

@@ -1,6 +1,7 @@
 package import SystemIO
 
-/// Sends requests over HTTP/1.1 connections, which are kept for further requests.
+/// Sends requests over connections, which are kept for further requests: of HTTP/1.1, and where the
+/// settings and the server allow it, of HTTP/2.
 ///
 /// It repeats nothing and follows nothing: whoever uses it decides what a failure means. Call `close`
 /// before the loop ends. Everything happens on the loop's thread.
@@ -12,6 +13,13 @@ package final class HTTPClient {
     private var defaultTLS: TLSContext?
     private var idle: [ClientEndpoint: [ClientConnection]] = [:]
     private var addresses: [ClientEndpoint: [SocketAddress]] = [:]
+    /// Connections of HTTP/2, each for several requests.
+    private var streams: [ClientEndpoint: [ClientStreams]] = [:]
+    /// Where a connection is being made that may turn out to be for several requests: for whom, and who
+    /// waits for it.
+    private var waiting: [ClientEndpoint: (first: ClientExchange, others: [ClientExchange])] = [:]
+    /// Servers that do not speak HTTP/2.
+    private var withoutHTTP2: Set<ClientEndpoint> = []
     /// Exchanges under way; they live without anybody who holds them.
     private var exchanges: [ObjectIdentifier: ClientExchange] = [:]
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
@@ -45,21 +53,29 @@ package final class HTTPClient {
     package func close() {
         for exchange in Array(exchanges.values) { exchange.abort() }
         for connection in Array(connections.values) { connection.close() }
+        for connection in Array(streams.values.joined()) { connection.close() }
         alarms.close()
     }
 
     /// Connections that wait for another request.
-    package var idleConnections: Int { idle.values.reduce(0) { $0 + $1.count } }
+    package var idleConnections: Int {
+        idle.values.reduce(0) { $0 + $1.count }
+            + streams.values.joined().count { $0.isIdle }
+    }
 
     /// Closes all connections that wait for another request, as after a change of network.
     package func closeIdle() {
         for connection in Array(idle.values.joined()) { connection.close() }
+        for connection in Array(streams.values.joined()) { connection.retire() }
     }
 
     // MARK: Exchanges
 
     private func begin(_ exchange: ClientExchange) {
         let endpoint = exchange.request.endpoint
+        if let shared = streams[endpoint]?.first(where: \.isUsable) {
+            return shared.begin(exchange)
+        }
         while let connection = idle[endpoint]?.popLast() {
             guard connection.isUsable else {
                 connection.close()
@@ -67,9 +83,20 @@ package final class HTTPClient {
             }
             return connection.begin(exchange)
         }
-        let connector = Connector(endpoint, client: self) { [weak self, weak exchange] result in
+        let offersHTTP2 =
+            settings.offersHTTP2 && endpoint.isSecure && !withoutHTTP2.contains(endpoint)
+        if offersHTTP2 {
+            guard waiting[endpoint] == nil else {
+                waiting[endpoint]?.others.append(exchange)
+                return
+            }
+            waiting[endpoint] = (exchange, [])
+        }
+        let connector = Connector(endpoint, client: self, offersHTTP2: offersHTTP2) {
+            [weak self, weak exchange] result in
             guard let self, let exchange else { return }
             exchange.connector = nil
+            defer { beginWaiting(for: exchange) }
             switch result {
             case .success(let stream): use(stream, for: exchange)
             case .failure(let failure): exchange.fail(failure.reason)
@@ -81,6 +108,9 @@ package final class HTTPClient {
 
     private func use(_ stream: ByteStream, for exchange: ClientExchange) {
         connectionCount += 1
+        let endpoint = exchange.request.endpoint
+        if stream.chosenProtocol == "h2" { return share(stream, for: exchange) }
+        if settings.offersHTTP2, endpoint.isSecure { avoidHTTP2(endpoint) }
         let connection = ClientConnection(stream, exchange.request.endpoint, client: self)
         connections[ObjectIdentifier(connection)] = connection
         do throws(SystemError) {
@@ -93,7 +123,42 @@ package final class HTTPClient {
         connection.begin(exchange)
     }
 
-    func ended(_ exchange: ClientExchange) { exchanges[ObjectIdentifier(exchange)] = nil }
+    /// Begins those that have waited for the connection of another.
+    private func beginWaiting(for exchange: ClientExchange) {
+        let endpoint = exchange.request.endpoint
+        guard waiting[endpoint]?.first === exchange,
+            let others = waiting.removeValue(forKey: endpoint)?.others
+        else { return }
+        for other in others where !other.isOver { begin(other) }
+    }
+
+    func ended(_ exchange: ClientExchange) {
+        exchanges[ObjectIdentifier(exchange)] = nil
+        if waiting[exchange.request.endpoint]?.first === exchange {
+            later { [self] in beginWaiting(for: exchange) }
+        }
+    }
+
+    private func share(_ stream: ByteStream, for exchange: ClientExchange) {
+        let shared = ClientStreams(stream, exchange.request.endpoint, client: self)
+        streams[shared.endpoint, default: []].append(shared)
+        do throws(SystemError) {
+            try stream.watch(shared)
+        } catch {
+            shared.close()
+            exchange.fail(.local(error))
+            return
+        }
+        shared.begin(exchange)
+    }
+
+    /// Speaks HTTP/1.1 with a server from here on.
+    func avoidHTTP2(_ endpoint: ClientEndpoint) { withoutHTTP2.insert(endpoint) }
+
+    func ended(_ shared: ClientStreams) {
+        streams[shared.endpoint]?.removeAll { $0 === shared }
+        if streams[shared.endpoint]?.isEmpty == true { streams[shared.endpoint] = nil }
+    }
 
     // MARK: Connections
 

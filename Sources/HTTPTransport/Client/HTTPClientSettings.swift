@@ -17,6 +17,8 @@ package struct HTTPClientSettings {
     package var idleTime = Duration.seconds(15)
     /// Connections kept for each endpoint.
     package var idleConnections = 8
+    /// Whether HTTP/2 is offered to servers of https.
+    package var offersHTTP2 = false
     /// Heads and trailers of responses.
     package var messages = MessageLimits()
     /// For https; nil for the system's authorities.

@@ -76,6 +76,8 @@ final class ByteStream {
 
     var isOpen: Bool { socket.isOpen }
     var isSecure: Bool { tls != nil }
+    /// What client and server have agreed to speak by TLS.
+    var chosenProtocol: String? { tls?.chosenProtocol }
     var peerAddress: SocketAddress? { socket.peerAddress }
     /// Bytes that the kernel has taken and that the peer's has not acknowledged.
     var unacknowledgedBytes: Int { socket.isOpen ? socket.unacknowledgedBytes : 0 }

@@ -52,6 +52,12 @@ struct MessageReader<Parser: MessageParser> {
 
     init(_ parser: Parser) { self.parser = parser }
 
+    /// Takes bytes that were read before it was known that they are a message's.
+    mutating func putBack(_ bytes: [UInt8]) {
+        left = bytes
+        leftStart = 0
+    }
+
     var hasLeftBytes: Bool { leftStart < left.count }
 
     /// Whether the content is complete, though the one who reads it may not have been told.

@@ -2,7 +2,7 @@ internal import Basics
 internal import HTTPWire
 package import SystemIO
 
-/// An HTTP/1.1 server on a loop: listeners, their connections, and the exchanges on them.
+/// An HTTP server on a loop: listeners, their connections, and the exchanges on them.
 ///
 /// Call `stop` before the loop ends. Everything happens on the loop's thread.
 package final class HTTPServer {
@@ -23,6 +23,9 @@ package final class HTTPServer {
     /// Whether responses get a `Date` (RFC 9110 §6.6.1); without one, equal exchanges are equal
     /// bytes.
     package var sendsDate = true
+    /// Whether clients may speak HTTP/2: those that choose it by TLS, or that begin with it; the others
+    /// speak HTTP/1.1.
+    package var takesHTTP2 = false
     package private(set) var statistics = HTTPServerStatistics()
 
     /// Makes a server without listeners.
@@ -94,7 +97,7 @@ package final class HTTPServer {
     package func dropConnections() {
         for ordinal in connections.keys.sorted() {
             guard let connection = connections[ordinal] else { continue }
-            if connection.exchange == nil {
+            if !connection.isServing {
                 connection.close()
             } else {
                 connection.abort(.serverStopped)
@@ -109,8 +112,9 @@ package final class HTTPServer {
         isFinishing = true
         onFinished = done
         closeListeners()
-        for ordinal in connections.keys.sorted() where connections[ordinal]?.idleSince != nil {
-            connections[ordinal]?.close()
+        for ordinal in connections.keys.sorted() {
+            guard let connection = connections[ordinal] else { continue }
+            if connection.idleSince != nil { connection.close() } else { connection.wake() }
         }
         if connections.isEmpty { takeFinished()?() }
     }
@@ -178,7 +182,8 @@ package final class HTTPServer {
         var session: TLSSession?
         if let tls {
             // It throws for names of hosts only, and there is none here.
-            guard let made = try? TLSSession(tls) else { return }
+            let protocols = takesHTTP2 ? ["h2", "http/1.1"] : nil
+            guard let made = try? TLSSession(tls, protocols: protocols) else { return }
             session = made
         }
         let stream = ByteStream(socket, tls: session, loop: loop, buffers: buffers)
@@ -216,7 +221,7 @@ package final class HTTPServer {
     private func closeUnserved() -> Bool {
         let now = loop.nowNanoseconds
         let unserved = connections.keys.sorted().compactMap { connections[$0] }.filter {
-            $0.exchange == nil && now - $0.acceptedNanoseconds >= Self.graceNanoseconds
+            !$0.isServing && now - $0.acceptedNanoseconds >= Self.graceNanoseconds
         }
         for connection in unserved.prefix(max(1, limits.openConnections / 8)) {
             statistics.unservedClosed += 1

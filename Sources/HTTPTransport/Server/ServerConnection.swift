@@ -5,9 +5,13 @@ internal import SystemIO
 ///
 /// All work is done in `proceed`, which goes on until nothing can move. Whatever a handler's closure
 /// asks for while it runs is done by the same loop, so nothing recurs.
-final class ServerConnection: ReadinessHandler {
-    private enum Phase {
+final class ServerConnection: ReadinessHandler, ExchangeCarrier {
+    enum Phase {
         case handshake
+        /// Nothing tells yet whether the client speaks HTTP/2; these bytes have come.
+        case opening([UInt8])
+        /// HTTP/2, on streams.
+        case frames
         /// Between requests, or within a head.
         case head
         case exchange
@@ -19,23 +23,26 @@ final class ServerConnection: ReadinessHandler {
 
     let ordinal: Int
     let acceptedNanoseconds: UInt64
-    private unowned let server: HTTPServer
-    private let stream: ByteStream
+    unowned let server: HTTPServer
+    let stream: ByteStream
     let peer: SocketAddress?
-    private var reader: MessageReader<RequestParser>
+    var reader: MessageReader<RequestParser>
     private let sender = MessageSender()
-    private var phase: Phase
+    var phase: Phase
     private(set) var exchange: ServerExchange?
+    var streams: ServerStreams?
     private var requestCount = 0
     private var keepsConnection = true
-    private var limit: TimeLimit?
+    var limit: TimeLimit?
     private var isProceeding = false
     private var isScheduled = false
     /// Since when a request is awaited, if nothing of it has come.
-    private(set) var idleSince: UInt64?
+    var idleSince: UInt64?
     /// What the kernel had taken when the exchange began.
     private var sentBefore = 0
     private var unacknowledged = 0
+    /// Whether the time of a head of HTTP/2 runs.
+    var isWithinHead = false
 
     /// So many pieces, then other connections have their turn.
     private static let stepsPerTurn = 16
@@ -47,10 +54,12 @@ final class ServerConnection: ReadinessHandler {
         self.stream = stream
         peer = stream.peerAddress
         reader = MessageReader(RequestParser(limits: server.limits.messages))
-        phase = stream.isSecure ? .handshake : .head
+        phase = stream.isSecure ? .handshake : server.takesHTTP2 ? .opening([]) : .head
     }
 
     var isSecure: Bool { stream.isSecure }
+    /// Whether an exchange is under way.
+    var isServing: Bool { exchange != nil || streams?.isServing == true }
     /// Whether nothing that has come waits to be read.
     var hasReadAll: Bool { !isScheduled && !stream.hasUnreadBytes }
 
@@ -81,6 +90,8 @@ final class ServerConnection: ReadinessHandler {
             let goesOn =
                 switch phase {
                 case .handshake: shakeHands()
+                case .opening(let bytes): readOpening(bytes)
+                case .frames: moveFrames()
                 case .head: readHead()
                 case .exchange: serve()
                 case .draining(let left): drain(left)
@@ -96,8 +107,8 @@ final class ServerConnection: ReadinessHandler {
     private func shakeHands() -> Bool {
         switch stream.establish() {
         case .moved:
-            phase = .head
             awaitRequest()
+            if stream.chosenProtocol == "h2" { beginFrames([]) } else { phase = .head }
             return true
         case .wouldBlock: return false
         case .ended, .failed:
@@ -108,7 +119,7 @@ final class ServerConnection: ReadinessHandler {
 
     // MARK: Heads
 
-    private func awaitRequest() {
+    func awaitRequest() {
         idleSince = server.loop.nowNanoseconds
         limit?.set(after: server.limits.idleTime)
     }
@@ -145,7 +156,8 @@ final class ServerConnection: ReadinessHandler {
         idleSince = nil
         limit?.clear()
         reader.beginMessage()
-        let exchange = ServerExchange(head, on: self, report: newReport(head))
+        let exchange = ServerExchange(head, isSecure: isSecure, report: newReport(head))
+        exchange.carrier = self
         sentBefore = stream.sentBytes
         self.exchange = exchange
         keepsConnection = head.keepsConnection && !server.isFinishing
@@ -270,7 +282,8 @@ final class ServerConnection: ReadinessHandler {
     }
 
     /// Puts an interim response on the way; false if too many wait.
-    func sendInterim(_ bytes: [UInt8]) -> Bool {
+    func sendInterim(_ response: ResponseHead) throws(MessageWriteError) -> Bool {
+        let bytes = try MessageWriter.bytes(of: response)
         guard sender.pendingBytes + bytes.count <= server.limits.waitingInterimBytes else {
             return false
         }
@@ -372,6 +385,11 @@ final class ServerConnection: ReadinessHandler {
     /// Ends the exchange under way, if there is one, and the connection.
     func abort(_ reason: AbortReason) {
         if case .closed = phase { return }
+        if let streams {
+            stream.reset()
+            streams.abort(reason)
+            return close()
+        }
         let exchange = exchange
         let mayAnswer = exchange.map { !$0.hasResponded } ?? false
         switch reason {
@@ -392,7 +410,7 @@ final class ServerConnection: ReadinessHandler {
     }
 
     /// Sends a FIN and reads on for a while.
-    private func endWriting() {
+    func endWriting() {
         stream.shutdownWriting()
         phase = .draining(left: server.limits.drainBytes)
         limit?.set(after: server.limits.drainTime)
@@ -413,7 +431,8 @@ final class ServerConnection: ReadinessHandler {
 
     private func timeIsOver() {
         switch phase {
-        case .handshake, .draining: close()
+        case .handshake, .draining, .opening: close()
+        case .frames: close()
         case .head:
             guard idleSince == nil else { return close() }
             refuse(408)
@@ -442,8 +461,10 @@ final class ServerConnection: ReadinessHandler {
 
     func close() {
         if case .closed = phase { return }
+        if case .frames = phase, !isServing, stream.isOpen { streams?.sayGoodbye() }
         phase = .closed
         limit = nil
+        streams?.abort(.serverStopped)
         sender.stop()
         stream.close()
         server.ended(self)

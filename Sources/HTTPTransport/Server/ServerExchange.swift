@@ -39,7 +39,7 @@ package final class ServerExchange {
         case reset
     }
 
-    private weak var connection: ServerConnection?
+    weak var carrier: (any ExchangeCarrier)?
     var pull: BodyPull?
     var report: ExchangeReport
     var hasSentContinue = false
@@ -54,14 +54,13 @@ package final class ServerExchange {
     package internal(set) var isOver = false
     package internal(set) var peerEnd: PeerEnd?
 
-    init(_ head: RequestHead, on connection: ServerConnection, report: ExchangeReport) {
+    init(_ head: RequestHead, isSecure: Bool, report: ExchangeReport) {
         self.head = head
-        self.connection = connection
+        self.isSecure = isSecure
         self.report = report
         connectionOrdinal = report.connection
         requestOrdinal = report.request
         peer = report.peer
-        isSecure = connection.isSecure
     }
 
     /// Bytes of content that were handed over.
@@ -88,7 +87,7 @@ package final class ServerExchange {
         precondition(limit > 0 && start >= 0 && start + limit <= buffer.capacity)
         guard !isOver, !hasResponded else { return }
         pull = BodyPull(buffer: buffer, start: start, limit: limit, done: done)
-        connection?.wake()
+        carrier?.wake()
     }
 
     /// Sends an interim response, such as 104, ahead of the final one.
@@ -99,9 +98,8 @@ package final class ServerExchange {
     @discardableResult
     package func sendInterim(_ response: ResponseHead) throws(MessageWriteError) -> Bool {
         precondition(response.isInterim, "an interim response has a status below 200")
-        guard !isOver, !hasResponded, let connection, head.version == .http11 else { return false }
-        let sent = connection.sendInterim(try MessageWriter.bytes(of: response))
-        guard sent else { return false }
+        guard !isOver, !hasResponded, let carrier, head.version != .http10 else { return false }
+        guard try carrier.sendInterim(response) else { return false }
         report.interimResponses += 1
         if response.status == 100 { hasSentContinue = true }
         return true
@@ -112,11 +110,11 @@ package final class ServerExchange {
     /// The fields that frame the content, `Connection` and `Date` are added as the content and the
     /// request ask; a `Content-Length` of the head's own counts where no content is sent (HEAD, 304).
     /// HEAD gets the framing fields that GET would (RFC 9110 §9.3.2).
-    /// If the request's content was not read to its end, it is not read any more: the connection
-    /// ends behind the response.
+    /// If the request's content was not read to its end, it is not read any more: the connection, or
+    /// the stream of HTTP/2, ends behind the response.
     ///
     /// - Parameters:
-    ///   - response: a final response; it is sent in HTTP/1.1.
+    ///   - response: a final response; it is sent in the version of the connection.
     ///   - body: the content; not sent for HEAD, but its length is.
     /// - Throws: if the head cannot be written; another response may be given then.
     package func respond(
@@ -125,23 +123,23 @@ package final class ServerExchange {
     ) throws(MessageWriteError) {
         precondition(!hasResponded, "one response to each request")
         precondition(!response.isInterim, "a final response has a status from 200 on")
-        guard !isOver, let connection else { return }
-        try connection.respond(response, body, to: self)
+        guard !isOver, let carrier else { return }
+        try carrier.respond(response, body, to: self)
     }
 
     /// Says that a source that answered `.later` has bytes again.
-    package func resume() { connection?.wake() }
+    package func resume() { carrier?.wake() }
 
-    /// Ends the connection at once, with a reset.
+    /// Ends the connection at once, with a reset; of HTTP/2, its stream alone.
     ///
     /// What is under way in either direction, and what came and was not read, is thrown away.
     /// `onAbort(.takenOver)` and `onEnd` come before this returns.
     /// So an exchange that was handed an older one can be sure that nothing of that comes any more.
-    package func reset() { connection?.abort(.takenOver) }
+    package func reset() { carrier?.abort(.takenOver) }
 
     func runLater(_ action: @escaping () -> Void) {
         deferred = action
-        connection?.wake()
+        carrier?.wake()
     }
 
     /// Lets all closures go, so that nothing holds what they hold.

@@ -72,7 +72,12 @@ package struct AccessRecord: Hashable, Sendable {
         self.peer = peer
         method = head.method
         target = head.target
-        version = head.version == .http11 ? "1.1" : "1.0"
+        version =
+            switch head.version {
+            case .http10: "1.0"
+            case .http11: "1.1"
+            case .http2: "2"
+            }
         self.atMicroseconds = atMicroseconds
         request = Self.chosen(Self.requestFields, of: head.fields)
     }

@@ -8,6 +8,8 @@ package struct OriginConfiguration: Sendable {
     package var listens: [SocketAddress] = [.loopback(port: 0)]
     /// What it shows to clients by TLS; nil to speak without.
     package var identity: ServerIdentity?
+    /// Whether it speaks HTTP/2 with clients that want it, besides HTTP/1.1.
+    package var takesHTTP2 = false
     /// Whether other machines may reach it.
     package var allowsRemote = false
     /// Its files can be fetched; nil for none.

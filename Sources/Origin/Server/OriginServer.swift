@@ -4,7 +4,7 @@ internal import HTTPWire
 internal import ResumableServer
 package import SystemIO
 
-/// The origin: an HTTP/1.1 server for files and computed bytes that takes resumable uploads.
+/// The origin: an HTTP server for files and computed bytes that takes resumable uploads.
 ///
 /// Everything happens on the thread of its loop. Call `stop` before the loop ends.
 package final class OriginServer {
@@ -189,6 +189,7 @@ package final class OriginServer {
         http.bodyProgressTime = .seconds(Int64(limits.idleSeconds))
         http.sendProgressTime = .seconds(Int64(limits.idleSeconds))
         let server = try HTTPServer(loop: loop, limits: http) { [weak self] in self?.take($0) }
+        server.takesHTTP2 = configuration.takesHTTP2
         server.onReport = { [weak self] in self?.note($0) }
         return server
     }

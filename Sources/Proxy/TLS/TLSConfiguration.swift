@@ -16,6 +16,8 @@ package struct TLSConfiguration: Hashable, Sendable {
     package struct Clients: Hashable, Sendable {
         /// Whether a client that begins without TLS is served as it is; it is turned away otherwise.
         package var takesPlain = false
+        /// What they may speak with a server that speaks without TLS, the best first (ALPN).
+        package var protocols = ["http/1.1"]
         /// What they are shown.
         package var identity: ServerIdentity
 

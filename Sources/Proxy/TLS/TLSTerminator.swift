@@ -86,10 +86,14 @@ final class TLSTerminator {
         upstream: TLSSession?,
         _ faults: HandshakeFaults
     ) throws(TLSError) {
-        let taken = upstream?.chosenProtocol ?? "http/1.1"
+        var protocols = [upstream?.chosenProtocol ?? "http/1.1"]
+        if upstream == nil, let plain = configuration.clients?.protocols { protocols = plain }
+        if let taken = faults.takenProtocol?.rawValue, protocols.contains(taken) {
+            protocols = [taken]
+        }
         session.answer(
             as: try certificate(for: session.requestedHost, faults.flaw),
-            protocols: faults.takenProtocol == Effect.TakenProtocol.none ? [] : [taken],
+            protocols: faults.takenProtocol == Effect.TakenProtocol.none ? [] : protocols,
             asksForCertificate: upstream?.isAskedForCertificate ?? false
         )
     }

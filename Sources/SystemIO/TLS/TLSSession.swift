@@ -54,7 +54,8 @@ package final class TLSSession {
     /// - Parameters:
     ///   - context: what connections of this kind share.
     ///   - host: for clients: the name or numeric address that the certificate must be for.
-    ///   - protocols: for clients: what they offer (ALPN), the best first; nil for `http/1.1`.
+    ///   - protocols: what a client offers, or a server takes (ALPN), the best first; nil for
+    ///     `http/1.1`.
     /// - Throws: if `host` is no possible name.
     package init(
         _ context: TLSContext,
@@ -78,7 +79,9 @@ package final class TLSSession {
         } else {
             unsafe SSL_set_connect_state(session)
         }
-        if let protocols {
+        if let protocols, context.isServer {
+            allowedProtocols = protocols
+        } else if let protocols {
             let list = TLSContext.list(protocols)
             unsafe SSL_set_alpn_protos(session, list, CUnsignedInt(list.count))
         }

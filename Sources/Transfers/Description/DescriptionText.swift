@@ -29,6 +29,7 @@ package enum DescriptionText {
         [
             "authorities": settings.authorities.map { .string($0) },
             "unverified": .bool(settings.isUnverified),
+            "http1": settings.isHTTP1Only ? .bool(true) : nil,
             "unixSocket": settings.unixSocket.map { .string($0) },
         ]
     }
@@ -118,6 +119,7 @@ extension DescriptionText {
         var settings = ConnectionSettings()
         settings.authorities = try reader.optionalText("authorities")
         settings.isUnverified = try reader.truth("unverified")
+        settings.isHTTP1Only = try reader.truth("http1")
         settings.unixSocket = try reader.optionalText("unixSocket")
         return settings
     }

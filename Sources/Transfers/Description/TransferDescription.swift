@@ -95,6 +95,8 @@ package struct ConnectionSettings: Hashable, Sendable {
     package var authorities: String?
     /// Any certificate will do.
     package var isUnverified = false
+    /// Whether HTTP/2 is not offered to servers.
+    package var isHTTP1Only = false
     /// Connect here, whatever the URL's host.
     package var unixSocket: String?
 

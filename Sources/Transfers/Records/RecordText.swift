@@ -26,8 +26,7 @@ package enum RecordText {
         switch record {
         case .started(let start): started(start)
         case .request(let note): request(note)
-        case .answer(let status, let fields):
-            Body(name: "answer", members: message(status, fields))
+        case .answer(let status, let fields, let isHTTP2): answer(status, fields, isHTTP2)
         case .event(.progress(let progress)): self.progress(progress, isUpload: isUpload)
         case .event(let event): self.event(event)
         case .saved(let file): Body(name: "saved", members: ["file": .string(file)])
@@ -49,6 +48,12 @@ package enum RecordText {
             members.append("protocol", .string(ProtocolName.text(settings.choice)))
         }
         return Body(name: "started", members: members)
+    }
+
+    private static func answer(_ status: Int, _ fields: HeaderFields, _ isHTTP2: Bool) -> Body {
+        var body = Body(name: "answer", members: message(status, fields))
+        if isHTTP2 { body.members.append("http", .string("2")) }
+        return body
     }
 
     private static func request(_ note: RequestNote) -> Body {

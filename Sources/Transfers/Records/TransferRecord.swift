@@ -7,14 +7,20 @@ package enum TransferRecord: Hashable, Sendable {
     case started(TransferStart)
     /// A request is on its way.
     case request(RequestNote)
-    /// The head of a final answer came.
-    case answer(status: Int, fields: HeaderFields)
+    /// The head of a final answer came, and by HTTP/2 or not.
+    case answer(status: Int, fields: HeaderFields, isHTTP2: Bool)
     /// What the protocol's machine tells.
     case event(TransferEvent)
     /// Resume data were written to this file.
     case saved(String)
     /// The last record: how it ended.
     case ended(TransferEnding)
+}
+
+extension TransferRecord {
+    static func answer(_ head: ResponseHead) -> TransferRecord {
+        .answer(status: head.status, fields: head.fields, isHTTP2: head.version == .http2)
+    }
 }
 
 /// How a transfer begins.

@@ -77,6 +77,7 @@ package final class ClientContext {
         var settings = HTTPClientSettings()
         settings.connectTime = key.connectTimeout
         settings.progressTime = key.idleTimeout
+        settings.offersHTTP2 = !key.connection.isHTTP1Only
         if key.connection.authorities != nil || key.connection.isUnverified {
             do throws(TLSError) {
                 settings.tls = try TLSContext.client(

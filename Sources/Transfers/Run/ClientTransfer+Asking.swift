@@ -31,7 +31,7 @@ extension ClientTransfer {
             guard let self, self.exchange === exchange else { return }
             switch event {
             case .head(let head):
-                record(.answer(status: head.status, fields: head.fields))
+                record(.answer(head))
                 chose(head.fields.contains("Tus-Version") ? .tus : .ietf(.v6), settings)
             case .failed(_, _, let text): chose(.ietf(.v6), settings, because: text)
             default: break

@@ -99,7 +99,7 @@ extension ClientTransfer {
     }
 
     private func answered(_ head: ResponseHead) {
-        record(.answer(status: head.status, fields: head.fields))
+        record(.answer(head))
         if description.isUpload {
             reply = ReceivedResponse(head)
         } else {

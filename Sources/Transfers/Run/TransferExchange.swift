@@ -179,8 +179,9 @@ final class TransferExchange {
 
     private func failed(_ failure: ClientFailure) {
         guard !isClosed else { return }
-        if case .staleReuse = failure.reason, !hasRepeated, isRepeatable {
+        if !hasRepeated, mayRepeat(failure.reason) {
             hasRepeated = true
+            handed = 0
             start()
             return
         }
@@ -199,6 +200,15 @@ final class TransferExchange {
         tell(.failed(failure, didSend: didSend, text))
     }
 
+    /// Whether a request that failed so can be sent again at once.
+    private func mayRepeat(_ reason: ClientFailure.Reason) -> Bool {
+        switch reason {
+        case .staleReuse: isRepeatable
+        case .notProcessed: true
+        default: false
+        }
+    }
+
     /// Whether it makes no difference if the server had seen it (RFC 9110 §9.2.2).
     private var isRepeatable: Bool {
         ["GET", "HEAD", "OPTIONS", "DELETE"].contains(request.method)
@@ -211,7 +221,9 @@ final class TransferExchange {
         case .unreachable, .local: .notConnected
         case .connectTimeout: .connectTimeout
         case .tls: .untrusted
-        case .reset, .closedBeforeResponse, .truncatedHead, .staleReuse, .truncatedBody:
+        case .reset, .closedBeforeResponse, .truncatedHead, .staleReuse, .truncatedBody,
+            .notProcessed,
+            .streamReset:
             failure.hasResponse ? .truncated : .connectionLost
         case .idleTimeout: .idleTimeout
         case .malformed, .unwritable, .sourceFailed: .malformed

@@ -15,12 +15,14 @@ final class Rig {
     init(
         limits: HTTPServerLimits = HTTPServerLimits(),
         tls: TLSContext? = nil,
+        takesHTTP2: Bool = false,
         onRequest: @escaping (ServerExchange) -> Void
     ) throws {
         loop = try EventLoop()
         alarms = try TimerQueue(loop: loop)
         let server = try HTTPServer(loop: loop, limits: limits, onRequest: onRequest)
         server.sendsDate = false
+        server.takesHTTP2 = takesHTTP2
         address = try server.listen(on: .loopback(port: 0), tls: tls)
         self.server = server
         server.onReport = { [weak self] in self?.reports.append($0) }
