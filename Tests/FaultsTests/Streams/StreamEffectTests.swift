@@ -31,6 +31,22 @@ import Testing
         } while left > 0
     }
 
+    // A hidden answer
+
+    @Test func `a server that takes no more of a request gives its hidden answer free`() throws {
+        var wire = try begin(["c1/r1:req.body+100000=rst"])
+        wire.request(1, "POST", body: 200_000)
+        wire.data(1, Self.text(5_000), .up)
+        wire.answer(1, 405, length: 2)
+        wire.data(1, "no", endsStream: true)
+        #expect(wire.content(1).isEmpty && !wire.frames(.down).contains { $0.hasPrefix("1 ") })
+        wire.send(FrameWriter.resetStream(.none, stream: 1), .down)
+        #expect(wire.content(1) == "no")
+        #expect(wire.frames(.down).last?.contains("reset") == true)
+        wire.close()
+        #expect(wire.fired.isEmpty)
+    }
+
     // slow
 
     @Test(arguments: [977, .max])

@@ -132,6 +132,8 @@ package final class StreamGates {
         if header.kind == .windowUpdate { noteWindow(header, payload, direction) }
         guard header.kind == .resetStream else { return }
         streams[header.stream]?.gate.end(direction)
+        // A server that takes no more of a request gives its answer free: no fault further on is reached.
+        if direction == .down { streams[header.stream]?.gate.openGates() }
         stir(header.stream)
     }
 
