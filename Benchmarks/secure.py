@@ -42,6 +42,7 @@ stream {{
     listen 127.0.0.1:{port} ssl;
     proxy_pass {server};
     proxy_ssl on;
+    proxy_ssl_session_reuse off;
     proxy_ssl_verify on;
     proxy_ssl_trusted_certificate {folder}/leaf.pem;
     proxy_ssl_name localhost;
@@ -66,7 +67,8 @@ backend b
 HAPROXY_TLS = {
     "mode": "tcp",
     "bind": "ssl crt {folder}/leaf.pem",
-    "upstream": "ssl verify required ca-file {folder}/leaf.pem verifyhost localhost",
+    # Each connection of a client is a new one to the server, as linkcond's are.
+    "upstream": "no-ssl-reuse ssl verify required ca-file {folder}/leaf.pem verifyhost localhost",
 }
 HAPROXY_HTTP2 = {"mode": "http", "bind": "proto h2", "upstream": "proto h2"}
 
