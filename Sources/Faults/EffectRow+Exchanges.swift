@@ -129,8 +129,8 @@ extension EffectRow {
         search: .onRequest(17),
         examples: [
             "c*=buffer(req)": """
-            forwards no request before it is complete; buffer(resp) does the same for \
-            responses
+            forwards no request before it is complete (in HTTP/2, its head passes); \
+            buffer(resp) does the same for responses
             """
         ]
     ) { a throws(ScheduleError) in

@@ -7,7 +7,7 @@ extension CommandTable {
         summary: "Serve files and accept resumable uploads: a server to test clients with",
         details: [
             """
-            An HTTP/1.1 server with resumable downloads (ranges, If-Range, strong validators) and \
+            An HTTP server with resumable downloads (ranges, If-Range, strong validators) and \
             resumable uploads: the IETF draft (interop versions 3, 5, 6 and 8) and tus 1.0.0, as \
             well as plain POST and PUT. An acknowledged byte survives SIGKILL and, with DIR or \
             --commit fsync, power loss.
@@ -88,7 +88,7 @@ extension CommandTable {
             ),
             OptionSpecification(
                 long: "http1",
-                help: "Speak HTTP/1.1 only; without it, also HTTP/2 with clients that want it.",
+                help: "Speak only HTTP/1.1. Default: also HTTP/2, with clients that choose it.",
                 group: .addresses
             ),
             OptionSpecification(

@@ -158,8 +158,8 @@ extension OptionSpecification {
     static let http2 = OptionSpecification(
         long: "http2",
         help: """
-            Let the test server speak HTTP/2, too: with --https to clients that offer it (ALPN), \
-            without TLS to clients that begin with it. Other clients get HTTP/1.1.
+            Let the test server also speak HTTP/2: with --https, to clients that offer it (ALPN); \
+            without TLS, to clients that begin with it. Other clients get HTTP/1.1.
             """,
         group: .addresses
     )

@@ -283,7 +283,7 @@ enum TransferOptionSpecifications {
         header, authorities, insecure,
         OptionSpecification(
             long: "http1",
-            help: "Speak HTTP/1.1, also with https servers that offer HTTP/2.",
+            help: "Use HTTP/1.1 even with https servers that support HTTP/2.",
             group: .request
         ),
         OptionSpecification(

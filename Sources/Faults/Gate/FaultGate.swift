@@ -361,7 +361,7 @@ package struct FaultGate: Sendable {
         for unfired in down.unfired + up.unfired { note(.unreached(unfired.fault, unfired.reason)) }
     }
 
-    // Called, and not inlined, it is read from a copy of the whole state: 2.8 KB for every few bytes.
+    // Inlined, since a call would copy the whole state: 2.8 KB for every few bytes.
     subscript(direction: Direction) -> DirectionState {
         @inline(__always) _read { if direction == .up { yield up } else { yield down } }
         @inline(__always) _modify { if direction == .up { yield &up } else { yield &down } }

@@ -79,7 +79,7 @@ package struct MessagesNote: Hashable, Sendable {
         self.direction = direction
     }
 
-    /// Counts a message that the receiver has so many times; no more than can be counted.
+    /// Adds copies of a message that the receiver has; stops at the largest count.
     mutating func add(_ copies: UInt32) {
         let (sum, isBeyond) = count.addingReportingOverflow(copies)
         count = isBeyond ? .max : sum
