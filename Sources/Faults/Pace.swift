@@ -21,7 +21,8 @@ package struct Pace: Hashable, Sendable {
     ///
     /// Time in which nothing was wanted earns no more than a burst.
     package mutating func allowance(_ wanted: Int, nowNanoseconds: UInt64) -> Int {
-        let earned = bytes(after: nowNanoseconds - startNanoseconds)
+        let passed = nowNanoseconds - min(nowNanoseconds, startNanoseconds)
+        let earned = bytes(after: passed)
         let burst = max(bytes(after: Self.burstNanoseconds), Self.leastBytes)
         if earned > spentBytes, earned - spentBytes > burst { spentBytes = earned - burst }
         let allowed = earned > spentBytes ? earned - spentBytes : 0

@@ -32,9 +32,11 @@ struct StreamDrive: ~Copyable {
         for step in script.steps { drive.send(step.bytes, step.direction) }
         for fault in drive.stalls { drive.gate.resume(fault) }
         drive.move()
+        var now: UInt64 = 0
         while let time = drive.gate.wakeNanoseconds {
-            drive.gate.tell(nanoseconds: time)
-            drive.move()
+            now = max(now, time)
+            drive.gate.tell(nanoseconds: now)
+            guard drive.move() else { break }
         }
         drive.gate.close(run: &drive.run)
         for case .messages(let note) in drive.gate.takeNotes() { drive.messages.insert(note) }
@@ -52,9 +54,11 @@ struct StreamDrive: ~Copyable {
         }
     }
 
-    private mutating func move() {
+    /// Moves what can be moved; whether there was anything.
+    @discardableResult
+    private mutating func move() -> Bool {
         // A gate that is asked again and again comes to an end.
-        for _ in 0..<10_000 {
+        for round in 0..<10_000 {
             var hasMoved = step(.up)
             hasMoved = step(.down) || hasMoved
             if gate.awaitsDelivery {
@@ -65,9 +69,10 @@ struct StreamDrive: ~Copyable {
                 gate.noteTaken(direction)
                 hasMoved = true
             }
-            guard hasMoved, !isOver else { return }
+            guard hasMoved, !isOver else { return round > 0 }
         }
         require(false, "a gate comes to an end")
+        return true
     }
 
     private mutating func step(_ direction: Direction) -> Bool {

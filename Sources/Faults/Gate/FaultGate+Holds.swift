@@ -37,6 +37,16 @@ extension FaultGate {
         return limit
     }
 
+    /// Whether nothing of a direction would pass now, however much of what was seen were offered.
+    func isHolding(_ direction: Direction) -> Bool {
+        guard isOpen(direction) else { return true }
+        if direction == .up, isAnswering { return true }
+        return limit(direction) <= self[direction].passed
+    }
+
+    /// Whether a fault holds a direction until it is resumed.
+    func isStalled(_ direction: Direction) -> Bool { self[direction].phase == .stalled }
+
     /// Whether the answer of a fault is on its way.
     ///
     /// The rest of the request waits until that has passed: otherwise the sizes of reads would say

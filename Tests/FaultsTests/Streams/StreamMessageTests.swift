@@ -166,6 +166,9 @@ import Testing
         let long = [0, 0, 1, 0, 0] + [UInt8](repeating: 7, count: 65_536)
         var wire = try StreamWire(["c1/r1:grpc.down[1]-1=stall(1s)"])
         wire.block(Self.callFields, 1, .up, endsStream: true)
+        for stream in [0, 1] as [UInt32] {
+            wire.send(FrameWriter.windowUpdate(65_536, stream: stream), .up)
+        }
         wire.block(Self.answerFields, 1, .down, endsStream: false)
         wire.send(FrameWriter.data(Array(long.prefix(16_000)), endsStream: false, stream: 1), .down)
         #expect(wire.contentBytes(1).count == 16_000)

@@ -15,18 +15,27 @@ struct StreamWire {
     private(set) var got: [Direction: [UInt8]] = [.up: [], .down: []]
     private(set) var notes: [GateNote] = []
     private(set) var acted: [ArmedFault] = []
+    /// Directions whose senders have ended, and those whose ends have passed.
+    private var ended: Set<Direction> = []
+    private(set) var finished: Set<Direction> = []
     /// Content that has moved, by direction and request.
     private var moved: [[UInt32: UInt64]] = [[:], [:]]
     /// Ends of content that were told before all of it had moved.
     private(set) var earlyEnds = 0
     private let encoders: [Direction: FieldEncoder] = [.up: FieldEncoder(), .down: FieldEncoder()]
 
-    init(_ faults: [String] = [], host: String? = nil, slice: Int = .max) throws {
+    init(
+        _ faults: [String] = [],
+        host: String? = nil,
+        slice: Int = .max,
+        mostLent: Int = 16_777_216
+    ) throws {
         let plan = FaultPlan(faults: try faults.map { try Fault(parsing: $0) }, seed: 1)
         gates = StreamGates(
             plan: plan.requests,
             connection: 1,
-            rewrites: RequestRewrites(host: host)
+            rewrites: RequestRewrites(host: host),
+            mostLent: mostLent
         )
         gates.now = HTTPDate(secondsSince1970: 784_111_777)
         self.slice = slice
@@ -82,6 +91,12 @@ struct StreamWire {
         send(FrameWriter.data(text.utf8, endsStream: endsStream, stream: stream), direction)
     }
 
+    mutating func end(_ direction: Direction) {
+        ended.insert(direction)
+        gates.end(direction)
+        drain()
+    }
+
     mutating func close() {
         gates.close(run: &run)
         notes += gates.takeNotes()
@@ -99,7 +114,7 @@ struct StreamWire {
         while let time = gates.wakeNanoseconds, time <= limit {
             gates.nowNanoseconds = time
             times.append(time)
-            drain()
+            guard drain() else { break }
         }
         return times
     }
@@ -156,9 +171,13 @@ struct StreamWire {
 
     // What moves.
 
-    private mutating func drain() {
+    /// Moves what can be moved; whether there was anything.
+    @discardableResult
+    private mutating func drain() -> Bool {
+        var rounds = 0
         var hasMoved = true
         while hasMoved {
+            rounds += 1
             hasMoved = step(.up)
             hasMoved = step(.down) || hasMoved
             if gates.awaitsDelivery {
@@ -171,11 +190,18 @@ struct StreamWire {
             }
         }
         notes += gates.takeNotes()
+        return rounds > 1
     }
 
     private mutating func step(_ direction: Direction) -> Bool {
         let queue = waiting[direction] ?? []
-        let answer = gates.next(direction, available: queue.count, ended: false, run: &run)
+        guard !finished.contains(direction) else { return false }
+        let answer = gates.next(
+            direction,
+            available: queue.count,
+            ended: ended.contains(direction),
+            run: &run
+        )
         switch answer {
         case .pass(let count, _):
             got[direction, default: []] += queue.prefix(count)
@@ -183,7 +209,8 @@ struct StreamWire {
         case .drop(let count, _): waiting[direction] = Array(queue.dropFirst(count))
         case .insert(let bytes, _): got[direction, default: []] += bytes
         case .act(let fault): acted.append(fault)
-        case .endPace, .finish: break
+        case .finish: finished.insert(direction)
+        case .endPace: break
         case .wait: return false
         }
         count(answer, direction)

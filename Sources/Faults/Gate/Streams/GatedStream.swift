@@ -42,7 +42,7 @@ final class GatedStream {
 
     struct Lane {
         /// What waits behind something that holds the stream, while others go on.
-        var kept: [StreamUnit] = []
+        var kept = KeptUnits()
         /// Whether the receiver knows of the stream.
         var hasBegun = false
         /// Whether the head of the message has passed, interim ones aside.
@@ -53,13 +53,34 @@ final class GatedStream {
         var window: LentWindow
         /// What a `slow` lets pass of its content; nil for all.
         var pace: Pace?
-        /// Whether what waits does so for the receiver's windows.
+        /// Whether what waits does so for the receiver's windows alone.
         var isShort = false
+        /// When more may pass of what waits for its pace alone; nil if it does not.
+        var wakeNanoseconds: UInt64?
+        /// What of that which waits is to be lent for.
+        var covered = 0
 
         init(window: Int) { self.window = LentWindow(room: window) }
 
-        /// What waits, as windows count it.
-        var waiting: Int { kept.reduce(0) { $0 + $1.flowControlled - $1.sent } }
+        /// What of that which waits does not do so for the receiver's window of the connection alone:
+        /// room in that is the receiver's to make.
+        var lendable: Int {
+            isShort && pace == nil ? max(0, kept.waiting - window.limit) : kept.waiting
+        }
+    }
+
+    /// Whether frames that are kept may still pass though no more come in.
+    ///
+    /// - Parameters:
+    ///   - direction: theirs.
+    ///   - receiverHasEnded: whether their receiver makes no more room for them.
+    ///   - gatesAreOpen: whether no direction waits for the other any more.
+    /// - Returns: whether something is to come that lets them pass.
+    func mayStillPass(_ direction: Direction, receiverHasEnded: Bool, gatesAreOpen: Bool) -> Bool {
+        let lane = self[direction]
+        guard !lane.kept.isEmpty else { return false }
+        return own.gate.isStalled(direction) || lane.wakeNanoseconds != nil
+            || lane.isShort && !receiverHasEnded || isGated && !gatesAreOpen
     }
 
     var isOver: Bool { up.hasEnded && down.hasEnded }

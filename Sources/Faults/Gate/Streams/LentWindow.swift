@@ -5,7 +5,7 @@
 /// back out of the receiver's updates, so that in the end neither side has gained or lost any.
 struct LentWindow: Hashable {
     /// Smaller loans are not worth a frame.
-    private static let leastLoan = 8_192
+    static let leastLoan = 8_192
 
     /// At first of this size (RFC 9113 §6.9.2).
     static let initialSize = 65_535
@@ -19,12 +19,17 @@ struct LentWindow: Hashable {
     /// What may go to the receiver; without a loan, its sender keeps to that by itself.
     var limit: Int { lent > 0 ? max(0, room) : .max }
 
-    /// Lends up to as much as waits.
+    /// Lends up to as much as waits, if that is much or the sender has little left.
     ///
+    /// - Parameters:
+    ///   - waiting: what is to be lent for.
+    ///   - surplus: how much more the sender was told of than its receiver has said.
     /// - Returns: what is to be announced to the sender, 0 for nothing.
-    mutating func lend(upTo waiting: Int) -> Int {
+    mutating func lend(upTo waiting: Int, surplus: Int = 0) -> Int {
         let missing = waiting - lent
-        guard missing >= Self.leastLoan else { return 0 }
+        guard missing > 0 else { return 0 }
+        let left = room + surplus - missing
+        guard missing >= Self.leastLoan || left < Self.leastLoan else { return 0 }
         lent += missing
         return missing
     }

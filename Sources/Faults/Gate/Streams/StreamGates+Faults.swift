@@ -111,6 +111,9 @@ extension StreamGates {
             let most = setting.setting == .headerTable ? allowed : .max
             return (setting: setting.setting, value: min(setting.value, most))
         }
+        for value in values where value.setting == .initialWindow {
+            self[.up].announcedWindow = Int(value.value)
+        }
         self[.down].urgent += FrameWriter.settings(values)
         withheld.noteAnnouncement()
     }

@@ -11,7 +11,7 @@ extension StreamGates {
         _ direction: Direction,
         _ run: inout RequestRun
     ) -> Bool {
-        guard count > 0 else { return false }
+        guard count > 0, !exceedsWindow(unit, direction) else { return false }
         switch unit.kind {
         case .plain, .connection, .gap, .control, .block:
             guard count == unit.left else { return false }
@@ -118,7 +118,7 @@ extension StreamGates {
             }
         }
         // A fault has ended the stream: what is left of it is for nobody.
-        giveBack(unit.flowControlled - unit.sent, direction, stream: nil)
+        if !unit.isKept { giveBack(unit.unsent, direction, stream: nil) }
         remove(&unit, direction)
         return true
     }
@@ -147,14 +147,15 @@ extension StreamGates {
         _ direction: Direction,
         _ run: inout RequestRun
     ) -> Step {
-        let offered = offered(&unit, direction)
+        let offer = offer(of: &unit, direction)
         guard let stream = streams[unit.stream] else { return .nothing }
         let changes = stream.changes
         stream.gate.now = now
         stream.gate.hints = hints
         let isEnd = unit.endsStream && unit.done == unit.size
-        let answer = stream.gate.next(direction, available: offered, ended: isEnd, run: &run)
+        let answer = stream.gate.next(direction, available: offer.count, ended: isEnd, run: &run)
         notes += stream.gate.takeNotes()
+        noteHold(of: unit, stream, direction, offer, answer)
         if answer != .wait || stream.changes != changes { stir(unit.stream) }
         switch answer {
         case .pass(let count, _):
@@ -199,7 +200,7 @@ extension StreamGates {
     private func drop(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) {
         if case .data = unit.kind {
             sendContent(of: &unit, direction)
-            unit.sent += count
+            leave(count, of: &unit, direction)
             giveBack(count, direction, stream: unit.stream)
         } else {
             unit.isDropped = true
@@ -239,7 +240,6 @@ extension StreamGates {
         }
         unit.isAltered = true
         let part = unit.content[unit.sent..<unit.done]
-        unit.sent = unit.done
         var frame: [UInt8] = []
         let flags: FrameFlags = endsStream ? .endStream : []
         FrameHeader(.data, flags, stream: stream, length: part.count).append(to: &frame)
@@ -248,6 +248,7 @@ extension StreamGates {
             let request = streams[stream]?.request
             self[direction].answers.append(.insert(Array(part), contentOf: request))
             spend(part.count, direction, stream)
+            leave(part.count, of: &unit, direction)
         }
     }
 
@@ -287,7 +288,9 @@ extension StreamGates {
                 sendContent(of: &unit, direction, endsStream: endsStream)
             }
             // Padding is not sent on, but was paid for.
-            giveBack(unit.flowControlled - unit.wire.content, direction, stream: stream)
+            let rest = unit.unsent
+            leave(rest, of: &unit, direction)
+            giveBack(rest, direction, stream: stream)
         }
         if unit.isDropped, unit.endsStream, streams[unit.stream]?[direction].hasHead == true,
             streams[unit.stream]?[direction].hasEnded == false

@@ -3,9 +3,6 @@ internal import HTTP2
 
 // How much of the windows is used, and lent (RFC 9113 §6.9).
 extension StreamGates {
-    /// The most that is lent in a direction: what all held streams together may keep here.
-    private static let mostLent = 16_777_216
-
     // MARK: What the receivers say
 
     /// Notes an update of a receiver, which counts from when it is read.
@@ -23,6 +20,8 @@ extension StreamGates {
         let receiving = direction.opposite
         let change = Int(size) - self[receiving].initialWindow
         self[receiving].initialWindow = Int(size)
+        // The sender hears of it after what a fault has announced.
+        self[receiving].announcedWindow = nil
         for id in streams.keys { streams[id]?[receiving].window.room += change }
     }
 
@@ -39,6 +38,7 @@ extension StreamGates {
         if rest > 0 {
             self[direction].urgent += FrameWriter.windowUpdate(UInt32(rest), stream: header.stream)
         }
+        lend(direction.opposite)
         return true
     }
 
@@ -48,35 +48,59 @@ extension StreamGates {
             guard self[direction].window.lent > 0 else { return count }
             return self[direction].window.repay(count, waiting: lendable(direction))
         }
-        let waiting = streams[stream]?[direction].waiting ?? 0
+        let waiting = streams[stream]?[direction].kept.waiting ?? 0
         return streams[stream]?[direction].window.repay(count, waiting: waiting) ?? count
     }
 
     // MARK: What waits here
 
+    /// Counts anew what of a stream is to be lent for.
+    func recount(_ stream: GatedStream, _ direction: Direction) {
+        let covered = stream[direction].lendable
+        self[direction].covered += covered - stream[direction].covered
+        stream[direction].covered = covered
+    }
+
+    /// Notes that content of a unit waits no longer.
+    func leave(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) {
+        unit.sent += count
+        guard unit.isKept, count != 0, let stream = streams[unit.stream] else { return }
+        stream[direction].kept.leave(count)
+        recount(stream, direction)
+    }
+
     /// What faults hold of all streams, as far as it is lent for.
     private func lendable(_ direction: Direction) -> Int {
-        // What waits for the receiver alone is the receiver's to make room for.
-        let held = streams.values.reduce(0) { sum, stream in
-            stream[direction].isShort ? sum : sum + stream[direction].waiting
-        }
-        return min(held, Self.mostLent)
+        min(self[direction].covered, mostLent)
     }
 
     /// Gives a sender window for what waits: of the connection, and for a message that is kept until it
     /// is whole, of the stream as well.
-    func lend(for stream: UInt32, _ direction: Direction) {
-        guard let lane = streams[stream]?[direction], !lane.isShort else { return }
-        if streams[stream]?.isBuffering(direction) == true {
-            let count = streams[stream]?[direction].window.lend(upTo: lane.waiting) ?? 0
-            announce(count, direction, stream)
+    func lend(for stream: GatedStream, _ direction: Direction) {
+        if !stream[direction].isShort, stream.isBuffering(direction),
+            mayAnnounce(direction, stream.id)
+        {
+            let lane = self[direction]
+            let surplus = lane.announcedWindow.map { $0 - lane.initialWindow } ?? 0
+            let waiting = stream[direction].kept.waiting
+            let count = stream[direction].window.lend(upTo: waiting, surplus: surplus)
+            announce(count, direction, stream.id)
         }
-        guard !withheld.stopsConnection || direction == .down else { return }
+        lend(direction)
+    }
+
+    private func lend(_ direction: Direction) {
+        guard mayAnnounce(direction, 0) else { return }
         announce(self[direction].window.lend(upTo: lendable(direction)), direction, 0)
     }
 
+    /// Whether a sender may be given window: no fault keeps that from it.
+    private func mayAnnounce(_ direction: Direction, _ stream: UInt32) -> Bool {
+        direction == .down || !withheld.stopsWindow(of: stream)
+    }
+
     private func announce(_ count: Int, _ direction: Direction, _ stream: UInt32) {
-        guard count > 0 else { return }
+        guard count > 0, mayAnnounce(direction, stream) else { return }
         self[direction.opposite].urgent += FrameWriter.windowUpdate(UInt32(count), stream: stream)
     }
 
@@ -93,31 +117,73 @@ extension StreamGates {
         streams[stream]?[direction].window.room -= count
     }
 
+    /// Whether DATA of a stream on which nothing acts waits for its receiver: a loan has made the
+    /// sender overrate the window of the connection.
+    func exceedsWindow(_ unit: StreamUnit, _ direction: Direction) -> Bool {
+        let isWhole = unit.left == unit.wire.prefix + unit.wire.content + unit.wire.padding
+        return isWhole && !self[direction.opposite].hasEnded
+            && unit.flowControlled > self[direction].window.limit
+    }
+
+    /// What of a unit its stream's gate is offered, and what keeps the rest from it.
+    struct Offer {
+        var count: Int
+        /// Whether the windows do.
+        var isShort = false
+        /// When the pace offers more; nil if it does not keep it.
+        var wakeNanoseconds: UInt64?
+    }
+
     /// How much of a unit its stream's gate may be offered now.
-    func offered(_ unit: inout StreamUnit, _ direction: Direction) -> Int {
+    func offer(of unit: inout StreamUnit, _ direction: Direction) -> Offer {
         let left = unit.size - unit.done
         guard case .data = unit.kind, left > 0, let stream = streams[unit.stream] else {
-            return left
+            return Offer(count: left)
         }
         let limit = min(self[direction].window.limit, stream[direction].window.limit)
-        let unsent = unit.done - unit.sent
+        let pending = unit.done - unit.sent
         // Sent anew, it needs no room for padding.
-        if unit.flowControlled - unit.sent > limit { unit.isAltered = true }
-        let room = max(0, limit - unsent)
-        stream[direction].isShort = room < left
-        let allowed = stream[direction].pace?.allowance(left, nowNanoseconds: nowNanoseconds)
-        return min(left, room, allowed ?? left)
+        if unit.unsent > limit { unit.isAltered = true }
+        let room = min(left, max(0, limit - pending))
+        let now = nowNanoseconds
+        guard stream[direction].pace != nil else {
+            return Offer(count: room, isShort: room < left)
+        }
+        guard room > 0, let count = stream[direction].pace?.allowance(room, nowNanoseconds: now)
+        else { return Offer(count: 0, isShort: true) }
+        let time = count > 0 ? nil : stream[direction].pace?.nextTime(room)
+        return Offer(count: count, wakeNanoseconds: time)
+    }
+
+    /// Notes what holds a stream after its gate was asked.
+    ///
+    /// Where the gate would let more pass, that is what kept the offer small.
+    func noteHold(
+        of unit: StreamUnit,
+        _ stream: GatedStream,
+        _ direction: Direction,
+        _ offer: Offer,
+        _ answer: FaultGate.Answer
+    ) {
+        guard answer == .wait else { return }
+        let mayBeOffer = offer.count == 0 && (offer.isShort || offer.wakeNanoseconds != nil)
+        let isOffer = mayBeOffer && !stream.gate.isHolding(direction)
+        let wasShort = stream[direction].isShort
+        stream[direction].isShort = isOffer && offer.isShort
+        stream[direction].wakeNanoseconds = isOffer ? offer.wakeNanoseconds : nil
+        guard unit.isKept else { return }
+        recount(stream, direction)
+        if wasShort, !stream[direction].isShort { lend(for: stream, direction) }
     }
 
     // MARK: What waits for what
 
-    /// When more of a stream may pass that is slowed down; nil if none waits for that.
+    /// When more of a stream may pass that is slowed down; nil if none waits for that alone.
     package var wakeNanoseconds: UInt64? {
         guard hasPaced else { return nil }
         return streams.values.flatMap { stream in
             Direction.allCases.compactMap { direction in
-                let left = stream[direction].kept.first.map { $0.size - $0.done } ?? 0
-                return left > 0 ? stream[direction].pace?.nextTime(left) : nil
+                stream[direction].kept.isEmpty ? nil : stream[direction].wakeNanoseconds
             }
         }.min()
     }
@@ -125,7 +191,7 @@ extension StreamGates {
     /// Whether messages are kept until they are whole, and no more is lent to their senders.
     private var isFull: Bool {
         Direction.allCases.contains { direction in
-            self[direction].window.lent >= Self.mostLent
+            self[direction].window.lent > mostLent - LentWindow.leastLoan
                 && streams.values.contains { $0.isBuffering(direction) }
         }
     }
@@ -138,10 +204,24 @@ extension StreamGates {
     /// Ends what waits although nothing has moved for too long.
     package func openGates() {
         let isFull = isFull
+        gatesAreOpen = true
         forEachGate { gate in
             gate.openGates()
             guard isFull else { return }
             for direction in Direction.allCases { gate.stopBuffering(direction) }
+        }
+    }
+
+    /// Whether frames that are kept may pass though their sender has ended: its end waits for them.
+    func awaitsKept(_ direction: Direction) -> Bool {
+        guard self[direction].takesFrames(direction) else { return false }
+        let receiverHasEnded = self[direction.opposite].hasEnded
+        return streams.values.contains {
+            $0.mayStillPass(
+                direction,
+                receiverHasEnded: receiverHasEnded,
+                gatesAreOpen: gatesAreOpen
+            )
         }
     }
 }

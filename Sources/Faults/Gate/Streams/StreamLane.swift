@@ -33,6 +33,12 @@ struct StreamLane {
     var window = LentWindow()
     /// The size with which its receiver's windows of streams begin.
     var initialWindow = LentWindow.initialSize
+    /// The size that its sender was told of in place of that; nil for the receiver's.
+    var announcedWindow: Int?
+    /// What waits of all streams and is to be lent for.
+    var covered = 0
+    /// Whether its sender has ended.
+    var hasEnded = false
 
     var isEmpty: Bool { first == units.count }
 

@@ -30,6 +30,8 @@ struct StreamUnit {
     var sent = 0
     /// Whether it leaves in another form than it came.
     var isAltered = false
+    /// Whether it waits for something that holds its stream.
+    var isKept = false
     /// Whether its fields are dropped.
     var isDropped = false
     /// Fields that are added to its own.
@@ -92,6 +94,9 @@ struct StreamUnit {
         if case .data = kind { return wire.prefix + wire.content + wire.padding - wireHeader }
         return 0
     }
+
+    /// What of that has neither been sent nor thrown away.
+    var unsent: Int { flowControlled - sent }
 
     /// Parts of a large frame but the first have no header.
     private var wireHeader: Int { wire.prefix > 0 ? FrameHeader.size : 0 }

@@ -20,8 +20,10 @@ struct WithheldFrames {
     /// Notes that SETTINGS of ours go to the client before any frame that has not begun to pass.
     mutating func noteAnnouncement() { announcements.append(true) }
 
-    /// Whether the client gets no more window of the connection.
-    var stopsConnection: Bool { windows.contains(0) }
+    /// Whether the client gets no more window of a stream, or with 0 of the connection.
+    func stopsWindow(of stream: UInt32) -> Bool {
+        windows.contains(0) || windows.contains(stream)
+    }
 
     /// Stops the window of a stream, or with nil all of them.
     mutating func stopWindows(of stream: UInt32?) { windows.insert(stream ?? 0) }
@@ -54,7 +56,7 @@ struct WithheldFrames {
             return announcements.removeFirst()
         case (.ping, .up): return isAnswer(header, payload)
         case (.ping, .down): return acknowledges && holdsPings
-        case (.windowUpdate, .down): return windows.contains(0) || windows.contains(header.stream)
+        case (.windowUpdate, .down): return stopsWindow(of: header.stream)
         default: return false
         }
     }
