@@ -10,13 +10,13 @@ struct LentWindow: Hashable {
     /// At first of this size (RFC 9113 §6.9.2).
     static let initialSize = 65_535
 
-    /// What the receiver takes; below 0 once it has made its window smaller.
+    /// What the receiver accepts; negative once it has shrunk its window.
     var room: Int
     private(set) var lent = 0
 
     init(room: Int = initialSize) { self.room = room }
 
-    /// What may go to the receiver; without a loan, its sender keeps to that by itself.
+    /// What may go to the receiver; without a loan, the sender itself observes that.
     var limit: Int { lent > 0 ? max(0, room) : .max }
 
     /// Lends up to as much as waits, if that is much or the sender has little left.
@@ -34,7 +34,7 @@ struct LentWindow: Hashable {
         return missing
     }
 
-    /// Takes what is for the sender for a loan that is no longer covered by what waits.
+    /// Repays, out of `count`, a loan that waiting bytes no longer cover.
     ///
     /// - Returns: what is left for the sender.
     mutating func repay(_ count: Int, waiting: Int) -> Int {

@@ -65,7 +65,7 @@ extension StreamGates {
         stir(header.stream)
     }
 
-    /// What a side says of its table and windows rules what it receives (RFC 9113 §6.5.2).
+    /// A side's table and window settings apply to what it receives (RFC 9113 §6.5.2).
     private func readSettings(_ payload: [UInt8], from direction: Direction) {
         var rest = payload[...]
         while rest.count >= 6 {
@@ -122,7 +122,7 @@ extension StreamGates {
             cut.insert(stream)
             return self[.down].answers.append(.act(onNext.removeFirst()))
         }
-        // Which stream finds the connection idle is then up to timing.
+        // Which stream finds the connection idle is then a race.
         onNext = onNext.map(\.racy)
         requests += 1
         streams[stream] = GatedStream(

@@ -42,7 +42,7 @@ extension StreamGates {
         return true
     }
 
-    /// What of a count is for the sender of a direction, and not for a loan of it.
+    /// What is left of a count for the sender once its loan is repaid.
     private func repay(_ count: Int, _ direction: Direction, _ stream: UInt32) -> Int {
         if stream == 0 {
             guard self[direction].window.lent > 0 else { return count }
@@ -69,7 +69,7 @@ extension StreamGates {
         recount(stream, direction)
     }
 
-    /// What faults hold of all streams, as far as it is lent for.
+    /// Bytes that faults hold in all streams, up to `mostLent`.
     private func lendable(_ direction: Direction) -> Int {
         min(self[direction].covered, mostLent)
     }
