@@ -43,4 +43,10 @@ import Testing
         let second = pace.allowance(.max, nowNanoseconds: later + 10_000_000)
         #expect(second <= Int(bitsPerSecond / 800) + 1)
     }
+
+    @Test func `a time before the beginning earns nothing`() throws {
+        let rate = try #require(BitRate(bitsPerSecond: 8_000_000))
+        var pace = Pace(rate: rate, nowNanoseconds: 2_000_000)
+        #expect(pace.allowance(.max, nowNanoseconds: 1_000_000) == 0)
+    }
 }

@@ -8,10 +8,15 @@ struct StreamDrive: ~Copyable {
     private var gate: ConnectionGate
     private var run = RequestRun()
     private let slice: Int
+    /// Whether some of what comes is no frame, which the end lets through in part.
+    private var isRaw = false
     private var waiting: [Direction: [UInt8]] = [.up: [], .down: []]
     private(set) var got: [Direction: [UInt8]] = [.up: [], .down: []]
     private var stalls: [ArmedFault] = []
     private var isOver = false
+    /// Whether both sides have ended, and in which directions that has passed.
+    private var hasEnded = false
+    private var finished: Set<Direction> = []
     /// What was inside its streams.
     private(set) var messages: Set<MessagesNote> = []
 
@@ -29,6 +34,7 @@ struct StreamDrive: ~Copyable {
     /// The same connection after all that the two sides send.
     consuming func after(_ script: Script) -> StreamDrive {
         var drive = self
+        drive.isRaw = script.isRaw
         for step in script.steps { drive.send(step.bytes, step.direction) }
         for fault in drive.stalls { drive.gate.resume(fault) }
         drive.move()
@@ -38,9 +44,24 @@ struct StreamDrive: ~Copyable {
             drive.gate.tell(nanoseconds: now)
             guard drive.move() else { break }
         }
+        drive.finish()
         drive.gate.close(run: &drive.run)
         for case .messages(let note) in drive.gate.takeNotes() { drive.messages.insert(note) }
         return drive
+    }
+
+    /// Ends both sides; whatever is held by then does not keep that.
+    private mutating func finish() {
+        hasEnded = true
+        for direction in Direction.allCases { gate.end(direction) }
+        move()
+        // An end decides what comes late.
+        for fault in stalls { gate.resume(fault) }
+        gate.openGates()
+        move()
+        // A fault at a byte within a field block waits for the block.
+        let isObstructed = Direction.allCases.contains { gate.unobstructed($0) != nil }
+        require(isOver || isObstructed || finished.count == 2, "the end of a connection passes")
     }
 
     private mutating func send(_ bytes: [UInt8], _ direction: Direction) {
@@ -77,7 +98,8 @@ struct StreamDrive: ~Copyable {
 
     private mutating func step(_ direction: Direction) -> Bool {
         let queue = waiting[direction] ?? []
-        switch gate.next(direction, available: queue.count, ended: false, run: &run) {
+        guard !finished.contains(direction) else { return false }
+        switch gate.next(direction, available: queue.count, ended: hasEnded, run: &run) {
         case .pass(let count, _):
             require((1...max(queue.count, 1)).contains(count), "only waiting bytes pass")
             got[direction, default: []] += queue.prefix(count)
@@ -92,7 +114,8 @@ struct StreamDrive: ~Copyable {
             default: break
             }
             if fault.request == nil { isOver = true }
-        case .endPace, .finish: break
+        case .finish: finished.insert(direction)
+        case .endPace: break
         case .wait: return false
         }
         return true
@@ -106,7 +129,7 @@ struct StreamDrive: ~Copyable {
             var reader = FrameReader()
             var events: [FrameReader.Event] = []
             reader.read(bytes.span, into: &events)
-            require(isOver || reader.isBetweenFrames, "receivers get whole frames")
+            require(isOver || isRaw || reader.isBetweenFrames, "receivers get whole frames")
             return words(events, bytes)
         }
     }
