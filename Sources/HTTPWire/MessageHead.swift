@@ -16,6 +16,8 @@ package struct RequestHead: Hashable, Sendable {
     package var fields: HeaderFields
     /// What a CONNECT of HTTP/2 asks for in place of a tunnel (RFC 8441 §4); nil for none.
     package var connectProtocol: String?
+    /// Whether the frame of the head has said that no content follows it (RFC 9113 §8.1).
+    package var endsStream = false
 
     package init(
         _ method: String,

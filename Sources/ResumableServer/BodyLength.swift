@@ -4,7 +4,7 @@ package import HTTPWire
 package enum BodyLength: Hashable, Sendable {
     /// Bytes; 0 without content.
     case known(UInt64)
-    /// Chunked: as long as it turns out to be.
+    /// Chunked, or in frames: as long as it turns out to be.
     case unknown
 
     /// Of a head that the parser has let through.
@@ -12,6 +12,7 @@ package enum BodyLength: Hashable, Sendable {
         switch try? head.framing() {
         case .length(let bytes): self = .known(UInt64(bytes))
         case .chunked: self = .unknown
+        case .none? where head.version == .http2 && !head.endsStream: self = .unknown
         case .none?, .untilClose, nil: self = .known(0)
         }
     }

@@ -50,6 +50,14 @@ import Testing
         }
     }
 
+    private static func head(
+        _ stream: Int32,
+        _ fields: [BlockField],
+        endsStream: Bool = false
+    ) -> SessionEvent {
+        .fields(stream: stream, fields, isTooLarge: false, endsStream: endsStream)
+    }
+
     /// Events with the pieces of content in a row put together.
     private static func joined(_ events: [SessionEvent]) -> [SessionEvent] {
         var joined: [SessionEvent] = []
@@ -92,7 +100,7 @@ import Testing
 
     @Test func `an exchange is the same however its bytes are cut`() {
         let whole = Self.exchange(step: .max)
-        guard case .fields(1, let interim, _)? = whole[0].first else {
+        guard case .fields(1, let interim, _, _)? = whole[0].first else {
             Issue.record("\(whole[0].prefix(1))")
             return
         }
@@ -104,7 +112,7 @@ import Testing
             }
         }
         #expect(sizes == [70_000, 150_000])
-        #expect(whole[1].first == .fields(stream: 1, Self.request, isTooLarge: false))
+        #expect(whole[1].first == Self.head(1, Self.request))
         for step in [1, 2, 3, 7, 9, 10, 1_000, 16_393] {
             #expect(Self.exchange(step: step) == whole)
         }
@@ -153,7 +161,7 @@ import Testing
         #expect(pair.atServer.contains(.end(stream: 3)))
         pair.server.respond(Self.response, hasContent: false, on: 3)
         pair.run()
-        #expect(pair.atClient.contains(.fields(stream: 3, Self.response, isTooLarge: false)))
+        #expect(pair.atClient.contains(Self.head(3, Self.response, endsStream: true)))
         #expect(!pair.server.isOver && !pair.client.isOver)
     }
 
@@ -166,8 +174,14 @@ import Testing
         _ = pair.client.request(Self.request, hasContent: false)
         pair.run()
         let heads = pair.atServer.filter { if case .fields = $0 { true } else { false } }
-        #expect(heads.first == .fields(stream: 1, Self.request, isTooLarge: true))
-        #expect(heads.last == .fields(stream: 3, Self.request, isTooLarge: false))
+        let cut = SessionEvent.fields(
+            stream: 1,
+            Self.request,
+            isTooLarge: true,
+            endsStream: true
+        )
+        #expect(heads.first == cut)
+        #expect(heads.last == Self.head(3, Self.request, endsStream: true))
     }
 
     @Test func `streams above the last one of a GOAWAY were not processed`() {
@@ -241,6 +255,50 @@ import Testing
         pair.server.receive((head + [[UInt8]](repeating: more, count: 100).flatMap { $0 }).span)
         pair.run()
         #expect(pair.server.isOver && pair.atClient.contains(.goAway(.enhanceYourCalm)))
+    }
+
+    @Test func `a block that is not allowed is over, and so is one whose stream is`() {
+        let server = HTTP2Session(isServer: true)
+        let encoder = FieldEncoder()
+        func receive(_ bytes: [UInt8]) {
+            server.receive(bytes.span)
+            _ = server.send(atLeast: .max)
+        }
+        func block(_ stream: UInt32, _ fields: [BlockField], ends: Bool) -> [UInt8] {
+            let fragment = encoder.encode(fields)
+            return FrameWriter.block(
+                FrameReader.Block(stream: stream, endsStream: ends, fragment: fragment)
+            )
+        }
+        receive(HTTP2Session.preface + FrameWriter.settings([]))
+        receive(block(1, Self.request + [BlockField("connection", "close")], ends: true))
+        #expect(!server.isWithinBlock)
+        receive(block(3, Self.request, ends: false))
+        receive(FrameWriter.frame(.headers, .endStream, stream: 3, [0x0F]))
+        #expect(server.isWithinBlock)
+        server.reset(3, .cancel)
+        _ = server.send(atLeast: .max)
+        #expect(!server.isWithinBlock && !server.hasGivenUp && !server.isOver)
+    }
+
+    @Test func `small content makes up for nothing`() {
+        let pair = Pair()
+        pair.client.source = { _, _ in .later }
+        _ = pair.client.request(Self.request, hasContent: true)
+        pair.run()
+        let ping = FrameWriter.frame(.ping, [], stream: 0, [UInt8](repeating: 0, count: 8))
+        func receive(_ count: Int, withContentOf size: Int) {
+            let content = [UInt8](repeating: 0, count: size)
+            let bytes = ping + FrameWriter.data(content, endsStream: false, stream: 1)
+            for _ in 0..<count {
+                pair.server.receive(bytes.span)
+                _ = pair.server.send(atLeast: .max)
+            }
+        }
+        receive(3_000, withContentOf: 16)
+        #expect(!pair.server.isOver)
+        receive(1_100, withContentOf: 1)
+        #expect(pair.server.isOver && pair.server.hasGivenUp)
     }
 
     @Test func `what is no HTTP2 ends the session`() {

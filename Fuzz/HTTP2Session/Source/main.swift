@@ -30,7 +30,8 @@ private struct Run {
     private mutating func take(_ new: [SessionEvent], _ session: HTTP2Session) {
         for event in new {
             switch event {
-            case .fields(let stream, let fields, _) where fields.first?.name.hasPrefix(":") == true:
+            case .fields(let stream, let fields, _, _)
+            where fields.first?.name.hasPrefix(":") == true:
                 session.respond([BlockField(":status", "200")], hasContent: true, on: stream)
             case .data(let stream, let bytes):
                 session.giveBack(bytes.count, on: stream)

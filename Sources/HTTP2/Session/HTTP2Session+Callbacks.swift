@@ -8,8 +8,24 @@ extension HTTP2Session {
     }
 
     static func set(_ callbacks: OpaquePointer?) {
-        unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, _, data in
-            unsafe HTTP2Session.owner(data)?.beginBlock()
+        unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) {
+            _,
+            frame,
+            data in
+            if let frame = unsafe frame {
+                unsafe HTTP2Session.owner(data)?.beginBlock(frame.pointee.hd.stream_id)
+            }
+            return 0
+        }
+        unsafe nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) {
+            _,
+            frame,
+            _,
+            data in
+            // It is no use to wait for the rest of a block that is not allowed.
+            if let frame = unsafe frame {
+                unsafe HTTP2Session.owner(data)?.endBlock(frame.pointee.hd.stream_id)
+            }
             return 0
         }
         unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks) {
@@ -51,9 +67,7 @@ extension HTTP2Session {
             return 0
         }
         unsafe nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, data in
-            if let frame = unsafe frame {
-                unsafe HTTP2Session.owner(data)?.noteSent(frame.pointee.hd)
-            }
+            if let frame = unsafe frame { unsafe HTTP2Session.owner(data)?.noteSent(frame.pointee) }
             return 0
         }
         unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) {
@@ -61,17 +75,27 @@ extension HTTP2Session {
             stream,
             code,
             data in
-            unsafe HTTP2Session.owner(data)?.events.append(
-                .closed(stream: stream, ErrorCode(rawValue: code))
-            )
+            unsafe HTTP2Session.owner(data)?.noteClosed(stream, ErrorCode(rawValue: code))
             return 0
         }
     }
 
-    private func beginBlock() {
-        isWithinBlock = true
+    private func noteClosed(_ stream: Int32, _ code: ErrorCode) {
+        endBlock(stream)
+        events.append(.closed(stream: stream, code))
+    }
+
+    private func beginBlock(_ stream: Int32) {
+        blockStream = stream
         block = []
         blockSize = 0
+    }
+
+    /// Forgets a block that will not be handed over.
+    private func endBlock(_ stream: Int32) {
+        guard blockStream == stream else { return }
+        blockStream = nil
+        block = []
     }
 
     private func take(_ field: BlockField) {
@@ -87,14 +111,19 @@ extension HTTP2Session {
         let header = unsafe frame.hd
         switch FrameKind(rawValue: header.type) {
         case .headers:
-            isWithinBlock = false
             events.append(
-                .fields(stream: header.stream_id, block, isTooLarge: isBlockTooLarge)
+                .fields(
+                    stream: header.stream_id,
+                    block,
+                    isTooLarge: isBlockTooLarge,
+                    endsStream: Self.endsStream(header)
+                )
             )
-            block = []
+            endBlock(header.stream_id)
             noteEnd(header)
         case .data:
-            if header.length == 0, !Self.endsStream(header) { idleFrames += 1 }
+            let padding = unsafe frame.data.padlen
+            noteContent(header.length - padding, isLast: Self.endsStream(header))
             noteEnd(header)
         case .goAway:
             let code = unsafe frame.goaway.error_code
@@ -106,9 +135,20 @@ extension HTTP2Session {
 
     private func take(_ bytes: [UInt8], _ stream: Int32) {
         events.append(.data(stream: stream, bytes))
-        idleFrames = max(0, idleFrames - 1)
         unsafe nghttp2_session_consume_connection(session, bytes.count)
     }
+
+    /// Counts a frame of content by the frame's size, not by that of what was read at once.
+    private func noteContent(_ count: Int, isLast: Bool) {
+        if count >= Self.usefulContent || isLast && count > 0 {
+            idleFrames = max(0, idleFrames - 1)
+        } else if count == 0, !isLast {
+            idleFrames += 1
+        }
+    }
+
+    /// A frame with less makes up for nothing: it costs as much as one without any.
+    private static let usefulContent = 16
 
     private func noteEnd(_ header: nghttp2_frame_hd) {
         if Self.endsStream(header) { events.append(.end(stream: header.stream_id)) }
@@ -118,7 +158,11 @@ extension HTTP2Session {
         FrameFlags(rawValue: header.flags).contains(.endStream)
     }
 
-    private func noteSent(_ header: nghttp2_frame_hd) {
+    private func noteSent(_ frame: nghttp2_frame) {
+        let header = unsafe frame.hd
+        if header.type == FrameKind.goAway.rawValue, unsafe frame.goaway.error_code != 0 {
+            hasGivenUp = true
+        }
         guard header.type <= FrameKind.headers.rawValue else { return }
         if header.type == FrameKind.data.rawValue { idleFrames = max(0, idleFrames - 1) }
         var frames = written[header.stream_id] ?? WrittenFrames()

@@ -17,6 +17,8 @@ package final class HTTP2Session {
     /// The block that is coming.
     var block: [BlockField] = []
     var blockSize = 0
+    /// The stream of the block that is coming; nil between blocks.
+    var blockStream: Int32?
     /// Of frames that have been written, in each stream, since they were last taken.
     var written: [Int32: WrittenFrames] = [:]
     var idleFrames = 0
@@ -24,7 +26,9 @@ package final class HTTP2Session {
     /// Asked for at most so many bytes of a stream's content; it may reset streams, and nothing else.
     package var source: (_ stream: Int32, _ room: Int) -> SessionContent = { _, _ in .failed }
     /// Whether a field block has begun and is not complete.
-    package internal(set) var isWithinBlock = false
+    package var isWithinBlock: Bool { blockStream != nil }
+    /// Whether the connection was ended by this end, for an error of the peer.
+    package internal(set) var hasGivenUp = false
 
     /// Begins a session: its SETTINGS wait to be sent.
     package init(isServer: Bool, _ limits: SessionLimits = SessionLimits()) {

@@ -73,7 +73,9 @@ package final class HTTPClient {
 
     private func begin(_ exchange: ClientExchange) {
         let endpoint = exchange.request.endpoint
-        if let shared = streams[endpoint]?.first(where: \.isUsable) {
+        if !withoutHTTP2.contains(endpoint),
+            let shared = streams[endpoint]?.first(where: \.isUsable)
+        {
             return shared.begin(exchange)
         }
         while let connection = idle[endpoint]?.popLast() {
@@ -96,10 +98,14 @@ package final class HTTPClient {
             [weak self, weak exchange] result in
             guard let self, let exchange else { return }
             exchange.connector = nil
-            defer { beginWaiting(for: exchange) }
+            let others = takeWaiting(for: exchange)
             switch result {
-            case .success(let stream): use(stream, for: exchange)
-            case .failure(let failure): exchange.fail(failure.reason)
+            case .success(let stream):
+                use(stream, for: exchange)
+                for other in others where !other.isOver { begin(other) }
+            // What one has waited for in vain is not tried again for each of the others.
+            case .failure(let failure):
+                for each in [exchange] + others { each.fail(failure.reason) }
             }
         }
         exchange.connector = connector
@@ -123,19 +129,19 @@ package final class HTTPClient {
         connection.begin(exchange)
     }
 
-    /// Begins those that have waited for the connection of another.
-    private func beginWaiting(for exchange: ClientExchange) {
+    /// Those that wait for the connection that is made for this one.
+    private func takeWaiting(for exchange: ClientExchange) -> [ClientExchange] {
         let endpoint = exchange.request.endpoint
-        guard waiting[endpoint]?.first === exchange,
-            let others = waiting.removeValue(forKey: endpoint)?.others
-        else { return }
-        for other in others where !other.isOver { begin(other) }
+        guard waiting[endpoint]?.first === exchange else { return [] }
+        return waiting.removeValue(forKey: endpoint)?.others ?? []
     }
 
     func ended(_ exchange: ClientExchange) {
         exchanges[ObjectIdentifier(exchange)] = nil
         if waiting[exchange.request.endpoint]?.first === exchange {
-            later { [self] in beginWaiting(for: exchange) }
+            later { [self] in
+                for other in takeWaiting(for: exchange) where !other.isOver { begin(other) }
+            }
         }
     }
 
@@ -153,7 +159,10 @@ package final class HTTPClient {
     }
 
     /// Speaks HTTP/1.1 with a server from here on.
-    func avoidHTTP2(_ endpoint: ClientEndpoint) { withoutHTTP2.insert(endpoint) }
+    func avoidHTTP2(_ endpoint: ClientEndpoint) {
+        withoutHTTP2.insert(endpoint)
+        for connection in streams[endpoint] ?? [] { connection.retire() }
+    }
 
     func ended(_ shared: ClientStreams) {
         streams[shared.endpoint]?.removeAll { $0 === shared }

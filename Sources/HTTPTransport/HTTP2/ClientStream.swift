@@ -134,10 +134,7 @@ final class ClientStream: ClientCarrier {
     // MARK: The response
 
     func take(_ fields: [BlockField], _ isTooLarge: Bool) {
-        guard !hasResponse else {
-            trailers = HeaderFields(fields.regular)
-            return
-        }
+        guard !hasResponse else { return take(trailers: fields, isTooLarge) }
         guard !isTooLarge else { return failHere(.malformed(.headTooLarge)) }
         guard var head = ResponseHead(fields), head.status != 101 else {
             return failHere(.malformed(.malformed("a response without a status")))
@@ -151,6 +148,14 @@ final class ClientStream: ClientCarrier {
         }
         if head.status == 100 { sendWithheld() }
         exchange.interim(head)
+    }
+
+    private func take(trailers fields: [BlockField], _ isTooLarge: Bool) {
+        trailers = HeaderFields(fields.regular)
+        // Those that are cut must not pass for whole ones; the content before them is.
+        guard isTooLarge else { return }
+        failure = .malformed(.headTooLarge)
+        session.reset(number, .protocolError)
     }
 
     private func respond(_ head: ResponseHead) {
@@ -167,7 +172,7 @@ final class ClientStream: ClientCarrier {
     }
 
     func ended() {
-        guard hasResponse else { return }
+        guard hasResponse, failure == nil else { return owner.wake(self) }
         content.end = trailers
         // Of a request that is not sent, the rest is given up (RFC 9113 §8.1).
         if !isRequestWritten { session.reset(number, .cancel) }
@@ -176,7 +181,7 @@ final class ClientStream: ClientCarrier {
 
     /// The stream is over; what has come can still be read.
     func closed(_ code: ErrorCode) {
-        guard content.end == nil, failure != .sourceFailed else { return wake() }
+        guard content.end == nil, failure == nil else { return wake() }
         switch code {
         case .refusedStream where !hasResponse: failure = .notProcessed
         case .http11Required where !hasResponse:
@@ -240,6 +245,8 @@ final class ClientStream: ClientCarrier {
     func fail(_ reason: ClientFailure.Reason) { end { $0.fail(reason) } }
 
     private func end(_ tell: (ClientExchange) -> Void) {
+        // What is told may end the connection.
+        let owner = owner
         limit = nil
         continueLimit = nil
         source?.stop()

@@ -11,7 +11,7 @@ final class ClientStreams: ReadinessHandler {
     let client: HTTPClient
     private var streams: [Int32: ClientStream] = [:]
     private var woken: [ClientStream] = []
-    private var written: [ClientStream] = []
+    private var written = UndeliveredStreams<ClientStream>()
     private var requestCount = 0
     /// No more requests are begun on it.
     private var isRetired = false
@@ -28,6 +28,8 @@ final class ClientStreams: ReadinessHandler {
     private static let stepsPerTurn = 16
     /// What may be under way of the content of each response.
     private static let window: UInt32 = 1 << 20
+    /// What is still read of a connection that is closed.
+    private static let drainBytes = 1 << 20
 
     init(_ stream: ByteStream, _ endpoint: ClientEndpoint, client: HTTPClient) {
         self.endpoint = endpoint
@@ -105,6 +107,7 @@ final class ClientStreams: ReadinessHandler {
         switch result {
         case .moved:
             receivedNanoseconds = client.loop.nowNanoseconds
+            channel.calmDown(at: receivedNanoseconds)
             return true
         case .wouldBlock: return false
         case .ended: end(.ended)
@@ -118,23 +121,20 @@ final class ClientStreams: ReadinessHandler {
         for (number, frames) in channel.session.takeWritten() {
             guard let stream = streams[number] else { continue }
             stream.sent(frames)
-            if frames.isLast { written.append(stream) }
+            if frames.isLast { written.add(stream, channel) }
         }
+        for stream in written.takeDelivered(channel) { stream.requestSent() }
         switch progress {
         case .moved: return true
         // The server may have answered before it ended the connection: reading shows it.
-        case .wouldBlock, .failed: return false
-        case .done:
-            for stream in written { stream.requestSent() }
-            written = []
-            return false
+        case .wouldBlock, .failed, .done: return false
         }
     }
 
     private func takeEvents() {
         for event in channel.session.takeEvents() {
             switch event {
-            case .fields(let number, let fields, let isTooLarge):
+            case .fields(let number, let fields, let isTooLarge, _):
                 streams[number]?.take(fields, isTooLarge)
             case .data(let number, let bytes): streams[number]?.received(bytes)
             case .end(let number): streams[number]?.ended()
@@ -165,7 +165,7 @@ final class ClientStreams: ReadinessHandler {
     func ended(_ stream: ClientStream) {
         streams[stream.number] = nil
         woken.removeAll { $0 === stream }
-        written.removeAll { $0 === stream }
+        written.remove(stream)
         endIfUnused()
         // A reset may wait to be sent.
         if !isClosed { proceed() }
@@ -202,7 +202,8 @@ final class ClientStreams: ReadinessHandler {
             channel.session.terminate(.none)
             channel.writeAll()
             // Bytes that nobody has read would make a reset of the end.
-            while case .moved = channel.read() {}
+            var left = Self.drainBytes
+            while left > 0, case .moved(let count) = channel.read() { left -= count }
         }
         limit = nil
         streams = [:]

@@ -18,7 +18,14 @@ final class FrameChannel {
     /// Bytes of frames that the stream has not taken.
     private var pending: [UInt8] = []
     private var pendingStart = 0
+    /// Batches of frames that were made, and those that the kernel has.
+    private(set) var batches = 0
+    private(set) var deliveredBatches = 0
+    /// When counting what may be a flood began.
+    private var countingSince: UInt64?
 
+    /// A flood is more than the session allows within this time.
+    private static let floodNanoseconds: UInt64 = 10_000_000_000
     /// What is made at once: a few frames, so that few calls and records are small.
     private static let writeSize = 32_768
     /// Beyond so many, a peer that does not read what it asks for is not read from.
@@ -31,7 +38,9 @@ final class FrameChannel {
     }
 
     /// Whether all that was made is with the kernel.
-    var isFlushed: Bool { pendingStart == pending.count }
+    var isFlushed: Bool { isTaken && deliveredBatches == batches }
+    /// Whether it is with the stream.
+    private var isTaken: Bool { pendingStart == pending.count }
 
     /// Reads once; what has come is in the session's events.
     func read() -> StreamResult {
@@ -46,38 +55,51 @@ final class FrameChannel {
 
     private static let readSize = 65_536
 
+    /// Forgets what looked like a flood and took its time.
+    func calmDown(at now: UInt64) {
+        guard let since = countingSince else {
+            countingSince = now
+            return
+        }
+        guard now - since > Self.floodNanoseconds else { return }
+        countingSince = now
+        session.calm()
+    }
+
     /// Takes bytes that were read before it was known what they are.
     func take(_ bytes: [UInt8]) { session.receive(bytes.span) }
 
     /// Writes a piece.
     func write() -> Progress {
         guard stream.canWrite else { return .wouldBlock }
-        if isFlushed {
+        if isTaken {
+            let progress = flush()
+            guard case .done = progress else { return progress }
             pending = session.send(atLeast: Self.writeSize)
-            pendingStart = 0
+            guard !pending.isEmpty else { return .done }
+            batches += 1
         }
-        guard !pending.isEmpty else { return flush() }
         switch stream.send(pending, from: pendingStart, moreFollows: false) {
         case .moved(let count):
             pendingStart += count
-            if isFlushed { clear() }
+            guard isTaken else { return .moved }
+            pending = []
+            pendingStart = 0
+            if case .failed = flush() { return .failed }
             return .moved
         case .wouldBlock: return .wouldBlock
         case .ended, .failed: return .failed
         }
     }
 
-    private func clear() {
-        pending = []
-        pendingStart = 0
-    }
-
-    /// Written is what TLS has given to the socket.
+    /// Delivered is what TLS has given to the socket.
     private func flush() -> Progress {
         switch stream.flush() {
-        case .moved, .ended: .done
-        case .wouldBlock: .wouldBlock
-        case .failed: .failed
+        case .moved, .ended:
+            deliveredBatches = batches
+            return .done
+        case .wouldBlock: return .wouldBlock
+        case .failed: return .failed
         }
     }
 
@@ -87,35 +109,72 @@ final class FrameChannel {
     }
 }
 
+/// Streams whose messages are made as frames, until the kernel has all of these.
+struct UndeliveredStreams<Stream: AnyObject> {
+    private var streams: [(stream: Stream, batch: Int)] = []
+
+    /// Takes one whose message ends in the batch that was made last.
+    mutating func add(_ stream: Stream, _ channel: FrameChannel) {
+        streams.append((stream, channel.batches))
+    }
+
+    mutating func takeDelivered(_ channel: FrameChannel) -> [Stream] {
+        let delivered = streams.prefix { $0.batch <= channel.deliveredBatches }.map(\.stream)
+        streams.removeFirst(delivered.count)
+        return delivered
+    }
+
+    mutating func remove(_ stream: Stream) { streams.removeAll { $0.stream === stream } }
+}
+
 /// Content that has come and that nobody has asked for yet, as much of it as a window allows.
 struct ReceivedContent {
     private var pieces: [[UInt8]] = []
-    /// How far into the first piece.
+    /// The first piece that is left, and how far it was taken.
+    private var first = 0
     private var place = 0
     /// The content is complete.
     var end: HeaderFields?
     /// Bytes that were taken.
     private(set) var takenBytes = 0
 
-    var isEmpty: Bool { pieces.isEmpty }
+    /// Pieces are put together up to this size.
+    private static let pieceSize = 16_384
 
-    mutating func append(_ bytes: [UInt8]) { if !bytes.isEmpty { pieces.append(bytes) } }
+    var isEmpty: Bool { first == pieces.count }
+
+    mutating func append(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        if !isEmpty, pieces[pieces.count - 1].count + bytes.count <= Self.pieceSize {
+            pieces[pieces.count - 1] += bytes
+        } else {
+            pieces.append(bytes)
+        }
+    }
 
     /// Moves bytes to where `pull` wants them; answers how many.
     mutating func move(to pull: BodyPull) -> Int {
         var moved = 0
-        while moved < pull.limit, let first = pieces.first {
-            let count = min(first.count - place, pull.limit - moved)
-            pull.buffer.store(Array(first[place..<place + count]), at: pull.start + moved)
+        while moved < pull.limit, !isEmpty {
+            let count = min(pieces[first].count - place, pull.limit - moved)
+            let part = Array(pieces[first][place..<place + count])
+            pull.buffer.store(part, at: pull.start + moved)
             moved += count
             place += count
-            if place == first.count {
-                pieces.removeFirst()
-                place = 0
-            }
+            if place == pieces[first].count { dropFirst() }
         }
         takenBytes += moved
         return moved
+    }
+
+    private mutating func dropFirst() {
+        place = 0
+        pieces[first] = []
+        first += 1
+        // Moving the rest down costs as much as what was taken before.
+        guard 2 * first >= pieces.count else { return }
+        pieces.removeFirst(first)
+        first = 0
     }
 }
 

@@ -35,8 +35,10 @@ extension ServerConnection {
             server: server,
             ordinal: ordinal,
             stream: stream,
-            begun: bytes
-        ) { [weak self] in self?.wake() }
+            begun: bytes,
+            onRequest: { [weak self] in self?.noteRequest() },
+            onWoken: { [weak self] in self?.wake() }
+        )
     }
 
     func moveFrames() -> Bool {
@@ -44,7 +46,8 @@ extension ServerConnection {
         if streams.step() { return true }
         guard case .frames = phase else { return true }
         if streams.isOver {
-            endWriting()
+            // One that has failed has nobody to wait for.
+            if streams.hasFailed { close() } else { endWriting() }
             return true
         }
         limitFrames(streams)
@@ -56,13 +59,18 @@ extension ServerConnection {
         if streams.isWithinHead {
             noteBegun()
         } else if streams.isServing {
-            idleSince = nil
-            isWithinHead = false
-            limit?.clear()
+            noteRequest()
         } else if idleSince == nil {
             isWithinHead = false
             awaitRequest()
         }
+    }
+
+    /// A request is complete in the same turn as it comes, perhaps: its time is over even then.
+    private func noteRequest() {
+        idleSince = nil
+        isWithinHead = false
+        limit?.clear()
     }
 
     private func noteBegun() {

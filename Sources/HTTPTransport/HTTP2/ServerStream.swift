@@ -14,11 +14,13 @@ final class ServerStream: ExchangeCarrier {
     /// The client has reset the stream, or the connection is gone: nothing can be sent.
     private var isBroken = false
     private var hasPeerEnded = false
+    /// Whether the whole response is made as frames.
+    private var isWritten = false
     private var failure = AbortReason.reset
     private var unacknowledged = 0
     private var limit: TimeLimit?
     /// What came behind the content.
-    var trailers: HeaderFields = [:]
+    private var trailers: HeaderFields = [:]
 
     /// What may be under way of content that somebody asks for.
     private static let window: Int32 = 1 << 20
@@ -52,6 +54,12 @@ final class ServerStream: ExchangeCarrier {
         if exchange.pull != nil { wake() }
     }
 
+    func take(trailers fields: [BlockField], _ isTooLarge: Bool) {
+        trailers = HeaderFields(fields.regular)
+        // Those that are cut must not pass for whole ones.
+        if isTooLarge, !exchange.hasResponded { abort(.malformed(.headTooLarge)) }
+    }
+
     func ended() {
         content.end = trailers
         exchange.isRequestComplete = content.isEmpty
@@ -65,7 +73,10 @@ final class ServerStream: ExchangeCarrier {
         wake()
     }
 
-    func resetByPeer() {
+    /// The stream is over, on both sides.
+    func closed(_ code: ErrorCode) { if code != .none || !isWritten { resetByPeer() } }
+
+    private func resetByPeer() {
         isBroken = true
         if failure != .sourceFailed { noteEnd(.reset) }
         wake()
@@ -84,7 +95,8 @@ final class ServerStream: ExchangeCarrier {
     }
 
     private func noteEnd(_ end: ServerExchange.PeerEnd) {
-        guard !exchange.isOver, exchange.peerEnd != end, exchange.peerEnd != .reset else { return }
+        guard isHandedOver, !exchange.isOver, exchange.peerEnd != end, exchange.peerEnd != .reset
+        else { return }
         exchange.peerEnd = end
         exchange.onPeerEnd?(end)
     }
@@ -94,11 +106,7 @@ final class ServerStream: ExchangeCarrier {
     /// Does what is asked for, as far as it can be done.
     func proceed() {
         guard !exchange.isOver else { return }
-        guard isHandedOver else {
-            isHandedOver = true
-            exchange.hasDeliveredEnd = exchange.isRequestComplete
-            return owner.server.handle(exchange)
-        }
+        guard isHandedOver else { return handOver() }
         if let action = exchange.deferred {
             exchange.deferred = nil
             action()
@@ -109,10 +117,20 @@ final class ServerStream: ExchangeCarrier {
         if isBroken {
             // What came before a reset is still there to be read, if somebody may want it.
             let mayBeRead = !exchange.hasDeliveredEnd && !exchange.hasResponded
-            if !mayBeRead || content.isEmpty { abort(failure) }
+            if !mayBeRead || content.isEmpty && content.end == nil { abort(failure) }
         } else if source != nil {
             session.resume(number)
         }
+    }
+
+    private func handOver() {
+        isHandedOver = true
+        exchange.hasDeliveredEnd = exchange.isRequestComplete
+        owner.server.handle(exchange)
+        guard !exchange.isOver else { return }
+        // What the client did before could not be told to anybody.
+        if hasPeerEnded { noteEnd(.finished) }
+        if isBroken { resetByPeer() }
     }
 
     private func read(_ pull: BodyPull) {
@@ -195,6 +213,7 @@ final class ServerStream: ExchangeCarrier {
     /// Notes what was written of the response.
     func sent(_ frames: WrittenFrames) {
         exchange.report.sentBytes += frames.bytes
+        isWritten = isWritten || frames.isLast
         unacknowledged = owner.channel.stream.unacknowledgedBytes
         if exchange.hasResponded { limit?.set(after: limits.sendProgressTime) }
     }
@@ -228,6 +247,8 @@ final class ServerStream: ExchangeCarrier {
 
     func end(_ ending: ExchangeReport.Ending) {
         guard !exchange.isOver else { return }
+        // What the handler does now may end the connection.
+        let owner = owner
         limit = nil
         source?.stop()
         exchange.report.isRequestComplete = exchange.isRequestComplete
@@ -252,6 +273,5 @@ final class ServerStream: ExchangeCarrier {
             return
         }
         abort(.responseTimeout)
-        owner.wake(self)
     }
 }

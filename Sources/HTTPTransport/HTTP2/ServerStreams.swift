@@ -13,8 +13,7 @@ final class ServerStreams {
     private var streams: [Int32: ServerStream] = [:]
     /// Those whose handlers have asked for something.
     private var woken: [ServerStream] = []
-    /// Those whose messages are written but for what the kernel has not taken.
-    private var written: [ServerStream] = []
+    private var written = UndeliveredStreams<ServerStream>()
     /// Streams that end with an answer to which no exchange belongs.
     private var dismissed: Set<Int32> = []
     private var requestCount = 0
@@ -22,26 +21,24 @@ final class ServerStreams {
     /// The client has said that it ends the connection: it is the one to do so.
     private var isPeerLeaving = false
     private var hasPeerEnded = false
-    private var hasFailed = false
-    /// When counting what may be a flood began.
-    private var countingSince: UInt64
+    private(set) var hasFailed = false
+    /// Tells the connection that a request has come.
+    private let onRequest: () -> Void
     /// Wakes the connection.
     private let onWoken: () -> Void
-
-    /// A flood is more than the session allows within this time.
-    private static let floodNanoseconds: UInt64 = 10_000_000_000
 
     init(
         server: HTTPServer,
         ordinal: Int,
         stream: ByteStream,
         begun bytes: [UInt8],
+        onRequest: @escaping () -> Void,
         onWoken: @escaping () -> Void
     ) {
         self.server = server
         self.ordinal = ordinal
+        self.onRequest = onRequest
         self.onWoken = onWoken
-        countingSince = server.loop.nowNanoseconds
         var limits = SessionLimits()
         limits.listSize = server.limits.messages.head
         limits.fields = server.limits.messages.fields
@@ -55,8 +52,10 @@ final class ServerStreams {
 
     /// Whether nothing is left to be done.
     var isOver: Bool {
-        streams.isEmpty && channel.isFlushed
-            && (hasPeerEnded || hasFailed || channel.session.isOver && !isPeerLeaving)
+        guard streams.isEmpty, !hasFailed else { return streams.isEmpty }
+        guard channel.isFlushed else { return false }
+        let isLeftToPeer = isPeerLeaving && !server.isFinishing && !channel.session.hasGivenUp
+        return hasPeerEnded || channel.session.isOver && !isLeftToPeer
     }
 
     // MARK: The loop
@@ -72,7 +71,7 @@ final class ServerStreams {
         let hasRead = read()
         let hasWritten = write()
         // Who does not keep to the protocol, or floods, has been told by a GOAWAY.
-        if channel.session.isOver, channel.isFlushed, written.isEmpty { abort(.reset) }
+        if channel.session.hasGivenUp, channel.session.isOver, channel.isFlushed { abort(.reset) }
         return hasRead || hasWritten || !woken.isEmpty
     }
 
@@ -85,7 +84,7 @@ final class ServerStreams {
         guard !hasPeerEnded, !hasFailed else { return false }
         switch channel.read() {
         case .moved:
-            calmDown()
+            channel.calmDown(at: server.loop.nowNanoseconds)
             return true
         case .wouldBlock: return false
         case .ended: hasPeerEnded = true
@@ -98,13 +97,6 @@ final class ServerStreams {
         return true
     }
 
-    private func calmDown() {
-        let now = server.loop.nowNanoseconds
-        guard now - countingSince > Self.floodNanoseconds else { return }
-        countingSince = now
-        channel.session.calm()
-    }
-
     private func write() -> Bool {
         guard !hasFailed else { return false }
         let progress = channel.write()
@@ -112,17 +104,13 @@ final class ServerStreams {
             if frames.isLast, dismissed.remove(number) != nil { channel.session.dismiss(number) }
             guard let stream = streams[number] else { continue }
             stream.sent(frames)
-            if frames.isLast { written.append(stream) }
+            if frames.isLast { written.add(stream, channel) }
         }
+        let complete = written.takeDelivered(channel)
+        for stream in complete { stream.complete() }
         switch progress {
         case .moved: return true
-        case .wouldBlock: return false
-        case .done:
-            guard !written.isEmpty else { return false }
-            let complete = written
-            written = []
-            for stream in complete { stream.complete() }
-            return true
+        case .wouldBlock, .done: return !complete.isEmpty
         case .failed:
             hasFailed = true
             for stream in inOrder { stream.lost(by: nil) }
@@ -137,26 +125,33 @@ final class ServerStreams {
     private func takeEvents() {
         for event in channel.session.takeEvents() {
             switch event {
-            case .fields(let number, let fields, let isTooLarge):
+            case .fields(let number, let fields, let isTooLarge, let endsStream):
                 if let stream = streams[number] {
-                    stream.trailers = HeaderFields(fields.regular)
+                    stream.take(trailers: fields, isTooLarge)
                 } else {
-                    begin(number, fields, isTooLarge)
+                    begin(number, fields, isTooLarge, endsStream)
                 }
             case .data(let number, let bytes): streams[number]?.received(bytes)
             case .end(let number): streams[number]?.ended()
             case .closed(let number, let code):
                 dismissed.remove(number)
-                if code != .none { streams[number]?.resetByPeer() }
+                streams[number]?.closed(code)
             case .goAway: isPeerLeaving = true
             }
         }
     }
 
-    private func begin(_ number: Int32, _ fields: [BlockField], _ isTooLarge: Bool) {
-        guard !isTooLarge, let head = RequestHead(fields.joiningCookies) else {
+    private func begin(
+        _ number: Int32,
+        _ fields: [BlockField],
+        _ isTooLarge: Bool,
+        _ endsStream: Bool
+    ) {
+        onRequest()
+        guard !isTooLarge, var head = RequestHead(fields.joiningCookies) else {
             return refuse(number, isTooLarge ? 431 : 400)
         }
+        head.endsStream = endsStream
         let stream = ServerStream(number, head, newReport(head), of: self)
         streams[number] = stream
         // Whether there is content shows with the events that came with the head.
@@ -211,7 +206,7 @@ final class ServerStreams {
     func ended(_ stream: ServerStream) {
         streams[stream.number] = nil
         woken.removeAll { $0 === stream }
-        written.removeAll { $0 === stream }
+        written.remove(stream)
         onWoken()
     }
 

@@ -432,7 +432,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     private func timeIsOver() {
         switch phase {
         case .handshake, .draining, .opening: close()
-        case .frames: close()
+        case .frames: if isWithinHead || !isServing { close() }
         case .head:
             guard idleSince == nil else { return close() }
             refuse(408)
