@@ -118,7 +118,7 @@ import Testing
     /// Strict memory safety makes the compiler ask for `unsafe` at every use of a pointer, so where
     /// the word stands is where memory could go wrong.
     @Test
-    func `unsafe stands only in SystemIO, at C libraries, at one copy of bytes, and where tasks are run`() {
+    func `unsafe stands only in SystemIO, at C libraries, in one copy and where tasks run`() {
         let others = [
             "Sources/YAML/YAMLReader.swift", "Sources/HTTP2/Fields/FieldCompression.swift",
             "Sources/HTTP2/Session/HTTP2Session.swift",

@@ -23,7 +23,7 @@ package final class HTTP2Session {
     var written: [Int32: WrittenFrames] = [:]
     var idleFrames = 0
 
-    /// Asked for at most so many bytes of a stream's content; it may reset streams, and nothing else.
+    /// Gives at most `room` bytes of a stream's content; it may reset streams, and nothing else.
     package var source: (_ stream: Int32, _ room: Int) -> SessionContent = { _, _ in .failed }
     /// Whether a field block has begun and is not complete.
     package var isWithinBlock: Bool { blockStream != nil }
@@ -148,7 +148,7 @@ package final class HTTP2Session {
         unsafe nghttp2_session_check_request_allowed(session) != 0
     }
 
-    /// Forgets what looked like a flood: it has taken its time.
+    /// Resets the flood count: it grew too slowly.
     package func calm() { idleFrames = 0 }
 
     // MARK: Messages
@@ -201,7 +201,7 @@ package final class HTTP2Session {
         unsafe nghttp2_session_set_local_window_size(session, 0, stream, window)
     }
 
-    /// Says that no more streams are taken; those that are open go on.
+    /// Says that no more streams are accepted; open ones continue.
     package func goAway() {
         let last = unsafe nghttp2_session_get_last_proc_stream_id(session)
         unsafe nghttp2_submit_goaway(session, 0, last, ErrorCode.none.rawValue, nil, 0)

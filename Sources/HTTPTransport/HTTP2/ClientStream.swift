@@ -161,7 +161,7 @@ final class ClientStream: ClientCarrier {
     private func respond(_ head: ResponseHead) {
         hasResponse = true
         continueLimit = nil
-        // Whoever does not read is not waited for.
+        // No time limit until the owner reads.
         limit?.clear()
         exchange.responded(head)
     }

@@ -201,7 +201,7 @@ final class ClientStreams: ReadinessHandler {
         if channel.stream.isOpen, !channel.stream.hasFailed, !hasEnded {
             channel.session.terminate(.none)
             channel.writeAll()
-            // Bytes that nobody has read would make a reset of the end.
+            // Closing with unread bytes would send a reset.
             var left = Self.drainBytes
             while left > 0, case .moved(let count) = channel.read() { left -= count }
         }

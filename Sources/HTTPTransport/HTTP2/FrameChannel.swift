@@ -28,7 +28,7 @@ final class FrameChannel {
     private static let floodNanoseconds: UInt64 = 10_000_000_000
     /// What is made at once: a few frames, so that few calls and records are small.
     private static let writeSize = 32_768
-    /// Beyond so many, a peer that does not read what it asks for is not read from.
+    /// With this many frames waiting, nothing more is read from the peer.
     private static let waitingFrames = 1_000
 
     init(_ stream: ByteStream, _ buffers: StreamBuffers, isServer: Bool, _ limits: SessionLimits) {

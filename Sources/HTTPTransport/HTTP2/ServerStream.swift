@@ -19,7 +19,7 @@ final class ServerStream: ExchangeCarrier {
     private var failure = AbortReason.reset
     private var unacknowledged = 0
     private var limit: TimeLimit?
-    /// What came behind the content.
+    /// What came after the content.
     private var trailers: HeaderFields = [:]
 
     /// What may be under way of content that somebody asks for.

@@ -70,7 +70,7 @@ final class ServerStreams {
         }
         let hasRead = read()
         let hasWritten = write()
-        // Who does not keep to the protocol, or floods, has been told by a GOAWAY.
+        // A client that broke the protocol, or floods, has been sent a GOAWAY.
         if channel.session.hasGivenUp, channel.session.isOver, channel.isFlushed { abort(.reset) }
         return hasRead || hasWritten || !woken.isEmpty
     }

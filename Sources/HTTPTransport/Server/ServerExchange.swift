@@ -111,7 +111,7 @@ package final class ServerExchange {
     /// request ask; a `Content-Length` of the head's own counts where no content is sent (HEAD, 304).
     /// HEAD gets the framing fields that GET would (RFC 9110 §9.3.2).
     /// If the request's content was not read to its end, it is not read any more: the connection, or
-    /// the stream of HTTP/2, ends behind the response.
+    /// the HTTP/2 stream, ends after the response.
     ///
     /// - Parameters:
     ///   - response: a final response; it is sent in the version of the connection.
