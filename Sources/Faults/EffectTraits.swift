@@ -71,7 +71,7 @@ extension Effect {
     var letsAnswerPass: Bool { has(.letsAnswerPass) }
     /// Whether this acts on streams of HTTP/2 alone.
     var needsStream: Bool { has(.needsStream) }
-    /// Whether this adds a message of its own to those of a stream.
+    /// Whether this adds a message to those of a stream.
     var addsMessage: Bool {
         switch self {
         case .duplicate, .closeFrame: true

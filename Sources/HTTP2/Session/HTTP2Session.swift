@@ -78,7 +78,7 @@ package final class HTTP2Session {
             )
         )
         unsafe nghttp2_submit_settings(session, 0, entries, entries.count)
-        // Each stream has a window of its own; that of all together shall not be what holds one up.
+        // Each stream has its window; the connection's is large enough not to hold one up.
         unsafe nghttp2_session_set_local_window_size(session, 0, 0, Self.sharedWindow)
     }
 

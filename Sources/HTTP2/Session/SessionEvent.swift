@@ -2,7 +2,7 @@
 package enum SessionEvent: Hashable, Sendable {
     /// A whole field block: of a request, of a response, interim or final, or trailers.
     ///
-    /// One that is larger than was allowed has only its first fields, and `isTooLarge`; behind one that
+    /// One that is larger than was allowed has only its first fields, and `isTooLarge`; after one that
     /// ends the stream comes `end`.
     case fields(stream: Int32, [BlockField], isTooLarge: Bool, endsStream: Bool)
     /// Bytes of content; `giveBack` lets the peer send as many again.

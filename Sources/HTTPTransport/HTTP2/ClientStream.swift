@@ -105,7 +105,7 @@ final class ClientStream: ClientCarrier {
 
     func nextContent(_ room: Int) -> ContentSource.Piece {
         guard let source else { return .failed }
-        // The answer is early: nobody needs the rest.
+        // The answer is early: the rest is not needed.
         guard !isWithheld, !hasResponse else { return .later }
         let piece = source.next(room, owner.channel.buffers.plain)
         guard !exchange.isOver else { return .failed }

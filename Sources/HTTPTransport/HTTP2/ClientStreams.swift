@@ -4,7 +4,7 @@ internal import SystemIO
 
 /// A connection to a server that speaks HTTP/2: each request is a stream.
 ///
-/// As elsewhere, all work is done in `proceed`, which goes on until nothing can move.
+/// As elsewhere, all work is done in `proceed`, which continues until nothing can move.
 final class ClientStreams: ReadinessHandler {
     let endpoint: ClientEndpoint
     let channel: FrameChannel
@@ -156,7 +156,7 @@ final class ClientStreams: ReadinessHandler {
 
     // MARK: The end
 
-    /// Begins no more requests on it; those under way go on.
+    /// Begins no more requests on it; those under way continue.
     func retire() {
         isRetired = true
         endIfUnused()

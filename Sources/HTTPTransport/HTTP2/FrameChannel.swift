@@ -127,7 +127,7 @@ struct UndeliveredStreams<Stream: AnyObject> {
     mutating func remove(_ stream: Stream) { streams.removeAll { $0.stream === stream } }
 }
 
-/// Content that has come and that nobody has asked for yet, as much of it as a window allows.
+/// Content that has come and has not been asked for yet, at most a window of it.
 struct ReceivedContent {
     private var pieces: [[UInt8]] = []
     /// The first piece that is left, and how far it was taken.

@@ -46,7 +46,7 @@ extension ServerConnection {
         if streams.step() { return true }
         guard case .frames = phase else { return true }
         if streams.isOver {
-            // One that has failed has nobody to wait for.
+            // One that has failed has nothing to wait for.
             if streams.hasFailed { close() } else { endWriting() }
             return true
         }

@@ -48,7 +48,7 @@ final class ServerStream: ExchangeCarrier {
     // MARK: The request
 
     func received(_ bytes: [UInt8]) {
-        // What nobody will read is not kept.
+        // What will not be read is not kept.
         if exchange.hasResponded { return session.giveBack(bytes.count, on: number) }
         content.append(bytes)
         if exchange.pull != nil { wake() }
@@ -103,7 +103,7 @@ final class ServerStream: ExchangeCarrier {
 
     // MARK: The loop
 
-    /// Does what is asked for, as far as it can be done.
+    /// Does what is asked for and can be done now.
     func proceed() {
         guard !exchange.isOver else { return }
         guard isHandedOver else { return handOver() }

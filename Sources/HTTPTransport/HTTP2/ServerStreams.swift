@@ -222,7 +222,7 @@ final class ServerStreams {
         for stream in inOrder { stream.end(.aborted(reason)) }
     }
 
-    /// Says that the connection ends, as far as that can be said at once.
+    /// Says that the connection ends, if that can be said at once.
     func sayGoodbye() {
         goAway()
         channel.writeAll()

@@ -23,7 +23,7 @@ struct LentWindow: Hashable {
     ///
     /// - Parameters:
     ///   - waiting: what is to be lent for.
-    ///   - surplus: how much more the sender was told of than its receiver has said.
+    ///   - surplus: how much more was announced to the sender than by its receiver.
     /// - Returns: what is to be announced to the sender, 0 for nothing.
     mutating func lend(upTo waiting: Int, surplus: Int = 0) -> Int {
         let missing = waiting - lent

@@ -54,7 +54,7 @@ extension StreamGates {
 
     // MARK: What waits here
 
-    /// Counts anew what of a stream is to be lent for.
+    /// Recounts what of a stream is lent for.
     func recount(_ stream: GatedStream, _ direction: Direction) {
         let covered = stream[direction].lendable
         self[direction].covered += covered - stream[direction].covered
@@ -142,7 +142,7 @@ extension StreamGates {
         }
         let limit = min(self[direction].window.limit, stream[direction].window.limit)
         let pending = unit.done - unit.sent
-        // Sent anew, it needs no room for padding.
+        // Written again, it needs no room for padding.
         if unit.unsent > limit { unit.isAltered = true }
         let room = min(left, max(0, limit - pending))
         let now = nowNanoseconds

@@ -14,7 +14,7 @@ package import HTTPWire
 /// It is used as a `FaultGate` is: shown all bytes, then asked about those that wait. Frames pass byte
 /// for byte (RFC 9113 §4.1) until a fault changes one. From the first field block on that is not passed as
 /// it came, all blocks of that direction are written anew, since each depends on those before it (RFC
-/// 7541 §2.2). What is swallowed is given back to its sender's windows (RFC 9113 §6.9).
+/// 7541 §2.2). What is dropped is given back to its sender's windows (RFC 9113 §6.9).
 ///
 /// A stream that a fault holds does not hold the others: its frames are kept here, at most as many as
 /// its receiver's window allows, and what they take of the connection's is lent. A stream that a fault
@@ -105,7 +105,7 @@ package final class StreamGates {
         }
     }
 
-    /// What becomes of bytes that are no whole unit: a part of a frame, or what nobody understands.
+    /// What becomes of bytes that are no whole unit: a part of a frame, or what is not understood.
     private func rest(
         _ direction: Direction,
         _ available: Int,

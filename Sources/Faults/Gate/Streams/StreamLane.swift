@@ -33,7 +33,7 @@ struct StreamLane {
     var window = LentWindow()
     /// The size with which its receiver's windows of streams begin.
     var initialWindow = LentWindow.initialSize
-    /// The size that its sender was told of in place of that; nil for the receiver's.
+    /// The size announced to its sender instead; nil for the receiver's.
     var announcedWindow: Int?
     /// What waits of all streams and is to be lent for.
     var covered = 0
