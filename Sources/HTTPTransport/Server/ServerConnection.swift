@@ -432,7 +432,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     private func timeIsOver() {
         switch phase {
         case .handshake, .draining, .opening: close()
-        case .frames: if isWithinHead || !isServing { close() }
+        case .frames: if streams?.isWithinHead == true || !isServing { close() }
         case .head:
             guard idleSince == nil else { return close() }
             refuse(408)

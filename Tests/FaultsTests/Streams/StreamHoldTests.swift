@@ -94,6 +94,32 @@ import Testing
         #expect(wire.finished == [.down])
     }
 
+    @Test func `an answer that waits is not lost after others were let go`() throws {
+        var wire = try begin(["c1/r1:req.body+5=rst", "c1/r2:req.body+5=rst"])
+        for stream in [1, 3] as [UInt32] {
+            wire.request(stream, "POST", body: 10)
+            wire.data(stream, "01", .up)
+            wire.answer(stream, length: 2)
+            wire.data(stream, "ok", endsStream: true)
+            #expect(wire.content(stream).isEmpty)
+            if stream == 3 { wire.end(.down) }
+            #expect(wire.finished.isEmpty && wire.gates.isGated)
+            wire.gates.openGates()
+            wire.resume()
+            #expect(wire.content(stream) == "ok")
+        }
+        #expect(wire.finished == [.down])
+    }
+
+    @Test func `a reset reaches a server that reads no more`() throws {
+        var wire = try begin(["c1/r1=buffer(req)"])
+        wire.request(1, "POST", body: 100_000)
+        Self.send(100_000, 1, .up, endsStream: true, on: &wire)
+        #expect(wire.content(1, .up).count == 65_535)
+        wire.send(FrameWriter.resetStream(.cancel, stream: 1), .up)
+        #expect(wire.frames(.up).last == "1 \(ErrorCode.cancel.name)")
+    }
+
     // Windows
 
     @Test func `a stalled stream starves no other when the window is used up`() throws {

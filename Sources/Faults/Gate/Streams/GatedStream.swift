@@ -13,6 +13,8 @@ final class GatedStream {
     let isLive: Bool
     /// Whether the client has lost it, and the server is still to get some of it.
     var isLate = false
+    /// Whether no direction of it waits for the other any more: nothing had moved for too long.
+    var isForcedOpen = false
     var up: Lane
     var down: Lane
 
@@ -74,13 +76,12 @@ final class GatedStream {
     /// - Parameters:
     ///   - direction: theirs.
     ///   - receiverHasEnded: whether their receiver makes no more room for them.
-    ///   - gatesAreOpen: whether no direction waits for the other any more.
     /// - Returns: whether something is to come that lets them pass.
-    func mayStillPass(_ direction: Direction, receiverHasEnded: Bool, gatesAreOpen: Bool) -> Bool {
+    func mayStillPass(_ direction: Direction, receiverHasEnded: Bool) -> Bool {
         let lane = self[direction]
         guard !lane.kept.isEmpty else { return false }
         return own.gate.isStalled(direction) || lane.wakeNanoseconds != nil
-            || lane.isShort && !receiverHasEnded || isGated && !gatesAreOpen
+            || lane.isShort && !receiverHasEnded || isGated && !isForcedOpen
     }
 
     var isOver: Bool { up.hasEnded && down.hasEnded }

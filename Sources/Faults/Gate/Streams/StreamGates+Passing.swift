@@ -335,11 +335,11 @@ extension GatedStream {
 
 extension StreamUnit {
     /// Whether it passes though something of its stream is held: what one direction waits for must not
-    /// hold the other.
+    /// hold the other, nor must a receiver that does not read keep a reset from itself.
     func overtakes(_ direction: Direction, _ stream: GatedStream) -> Bool {
-        guard case .control(let header, _) = kind, header.kind == .windowUpdate else {
-            return false
-        }
+        guard case .control(let header, _) = kind,
+            header.kind == .windowUpdate || resetsStream && stream[direction].isShort
+        else { return false }
         return direction == .down || stream.up.hasBegun
     }
 

@@ -204,7 +204,7 @@ extension StreamGates {
     /// Ends what waits although nothing has moved for too long.
     package func openGates() {
         let isFull = isFull
-        gatesAreOpen = true
+        for stream in streams.values { stream.isForcedOpen = true }
         forEachGate { gate in
             gate.openGates()
             guard isFull else { return }
@@ -217,11 +217,7 @@ extension StreamGates {
         guard self[direction].takesFrames(direction) else { return false }
         let receiverHasEnded = self[direction.opposite].hasEnded
         return streams.values.contains {
-            $0.mayStillPass(
-                direction,
-                receiverHasEnded: receiverHasEnded,
-                gatesAreOpen: gatesAreOpen
-            )
+            $0.mayStillPass(direction, receiverHasEnded: receiverHasEnded)
         }
     }
 }

@@ -43,8 +43,6 @@ package final class StreamGates {
     var requests: UInt32 = 0
     var notes: [GateNote] = []
     var isClosed = false
-    /// Whether no direction waits for the other any more: nothing had moved for too long.
-    var gatesAreOpen = false
     /// What servers are told of the path as it is now; nil for nothing.
     package var hints: RequestHints?
     /// What dates in answers are counted from.
