@@ -18,7 +18,7 @@ import Testing
         #expect(outcome.output == version, "\(outcome.errors)")
     }
 
-    @Test func `our client goes on after a stream that was reset`() throws {
+    @Test func `our client continues after a stream that was reset`() throws {
         let fault = "GET(/*)#1:resp.body+150000=rst"
         let outcome = try Program.run(
             ["run", "--https", "--http2", "--fault", fault, "--"]

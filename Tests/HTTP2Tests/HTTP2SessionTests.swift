@@ -13,7 +13,7 @@ import Testing
     private final class Pair {
         let client = HTTP2Session(isServer: false)
         let server: HTTP2Session
-        /// Bytes of which each receiver gets so many at once.
+        /// Bytes that each receiver gets at once.
         let step: Int
         var atClient: [SessionEvent] = []
         var atServer: [SessionEvent] = []
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `content that nobody gives back stops at the window`() {
+    @Test func `content that is not given back stops at the window`() {
         let pair = Pair()
         pair.givesBack = false
         pair.client.source = Self.source(1_000_000)
@@ -165,7 +165,7 @@ import Testing
         #expect(!pair.server.isOver && !pair.client.isOver)
     }
 
-    @Test func `a block that is too large is told of, and costs no more than the limit`() {
+    @Test func `a block that is too large is reported, and costs no more than the limit`() {
         var limits = SessionLimits()
         limits.listSize = 1_000
         let pair = Pair(limits)

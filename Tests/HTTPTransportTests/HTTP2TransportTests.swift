@@ -109,7 +109,7 @@ import TestSupport
         client.close()
     }
 
-    @Test func `an early answer stops the content, and the connection goes on`() throws {
+    @Test func `an early answer stops the content, and the connection continues`() throws {
         let rig = try rig { exchange in
             try? exchange.respond(ResponseHead(403), .text("no"))
         }
@@ -125,7 +125,7 @@ import TestSupport
         client.close()
     }
 
-    @Test func `content that nobody reads stops at the windows`() throws {
+    @Test func `content that is not read stops at the windows`() throws {
         var held: [ServerExchange] = []
         var made = 0
         let rig = try rig { exchange in

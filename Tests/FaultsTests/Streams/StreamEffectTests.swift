@@ -119,7 +119,7 @@ import Testing
         Self.send(40_000, 9, .down, on: &wire)
         #expect(wire.content(9).count == 40_000)
         #expect(wire.room(0, .down) == -40_000)
-        // Of what is let go on, the receiver gets no more than it has room for.
+        // Of what is released, the receiver gets no more than it has room for.
         wire.resume()
         #expect(wire.room(0, .down) == -65_535)
         wire.send(FrameWriter.windowUpdate(40_000, stream: 0), .up)

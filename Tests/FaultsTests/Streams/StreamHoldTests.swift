@@ -94,7 +94,7 @@ import Testing
         #expect(wire.finished == [.down])
     }
 
-    @Test func `an answer that waits is not lost after others were let go`() throws {
+    @Test func `an answer that waits is not lost after others were released`() throws {
         var wire = try begin(["c1/r1:req.body+5=rst", "c1/r2:req.body+5=rst"])
         for stream in [1, 3] as [UInt32] {
             wire.request(stream, "POST", body: 10)
@@ -145,7 +145,7 @@ import Testing
         #expect(left(of: wire).sender == left(of: wire).receiver)
     }
 
-    @Test func `messages that fill all that is lent are let go`() throws {
+    @Test func `messages that fill all that is lent are released`() throws {
         var wire = try begin(["c1/r1=buffer(resp)", "c1/r2=buffer(resp)"], mostLent: 100_000)
         for stream in [1, 3] as [UInt32] {
             wire.request(stream)
@@ -159,7 +159,7 @@ import Testing
         #expect(wire.content(1).count == 60_000)
     }
 
-    @Test func `a stalled stream wakes nobody though it is slowed down as well`() throws {
+    @Test func `a stalled stream causes no wake-up though it is slowed down as well`() throws {
         var wire = try begin(["c1/r1:resp.head=slow(8kbit/s)", "c1/r1:resp.body+7=stall(1s)"])
         wire.request(1)
         wire.answer(1, length: 3_000)
