@@ -145,13 +145,7 @@ final class ClientStreams: ReadinessHandler {
     }
 
     private func content(of number: Int32, _ room: Int) -> SessionContent {
-        guard let stream = streams[number] else { return .failed }
-        switch stream.nextContent(room) {
-        case .bytes(let bytes): return .bytes(bytes)
-        case .last(let bytes, let trailers): return .last(bytes, trailers: trailers.block)
-        case .later: return .later
-        case .failed: return .failed
-        }
+        streams[number].map { SessionContent($0.nextContent(room)) } ?? .failed
     }
 
     // MARK: The end

@@ -187,3 +187,15 @@ extension [BlockField] {
         return filter { $0.name != "cookie" } + [BlockField("cookie", whole)]
     }
 }
+
+extension SessionContent {
+    init(_ piece: ContentSource.Piece) {
+        self =
+            switch piece {
+            case .bytes(let bytes): .bytes(bytes)
+            case .last(let bytes, let trailers): .last(bytes, trailers: trailers.block)
+            case .later: .later
+            case .failed: .failed
+            }
+    }
+}

@@ -192,13 +192,7 @@ final class ServerStreams {
     // MARK: What is sent
 
     private func content(of number: Int32, _ room: Int) -> SessionContent {
-        guard let stream = streams[number] else { return .failed }
-        switch stream.nextContent(room) {
-        case .bytes(let bytes): return .bytes(bytes)
-        case .last(let bytes, let trailers): return .last(bytes, trailers: trailers.block)
-        case .later: return .later
-        case .failed: return .failed
-        }
+        streams[number].map { SessionContent($0.nextContent(room)) } ?? .failed
     }
 
     // MARK: Ending
