@@ -60,6 +60,12 @@ extension String {
     /// Scalars above 255 cannot be in a message; each becomes NUL, which no grammar of HTTP allows.
     package var scalarBytes: [UInt8] { unicodeScalars.map { UInt8(exactly: $0.value) ?? 0 } }
 
+    /// How many bytes `scalarBytes` has.
+    package var scalarCount: Int {
+        var text = utf8Span
+        return text.checkForASCII() ? text.count : unicodeScalars.count
+    }
+
     /// With ASCII letters made small and all else as it is.
     package var asciiLowercased: String {
         guard utf8.contains(where: \.isUpperAlpha) else { return self }

@@ -2,7 +2,7 @@ internal import Basics
 internal import Faults
 
 /// The receiving end of one transfer, where faults stand between the link and the receiver.
-struct Outlet: Sendable {
+final class Outlet {
     /// What becomes of the bytes that wait.
     enum Step: Hashable, Sendable {
         /// So many reach the receiver now.
@@ -29,23 +29,23 @@ struct Outlet: Sendable {
         gate = FaultGate(faults: faults)
     }
 
-    mutating func add(_ count: Int) { held += count }
+    func add(_ count: Int) { held += count }
 
     /// Lets time pass: a stall or a pause that is due ends.
-    mutating func advance(to now: Instant) {
+    func advance(to now: Instant) {
         guard let due = wakeAt, due <= now else { return }
         wakeAt = nil
         gate.resume(direction)
     }
 
     /// Passes nothing before `time`, unless a fault holds it back already.
-    mutating func sleep(until time: Instant) { wakeAt = wakeAt ?? time }
+    func sleep(until time: Instant) { wakeAt = wakeAt ?? time }
 
     /// Passes the end of the stream on, unless a fault holds it back.
-    mutating func finish() { _ = gate.next(direction, available: 0, ended: true) }
+    func finish() { _ = gate.next(direction, available: 0, ended: true) }
 
     /// Says that a fault of the other direction ended the connection.
-    mutating func close(by fault: String) { gate.close(direction, by: fault) }
+    func close(by fault: String) { gate.close(direction, by: fault) }
 
     /// Whether a fault stands right behind what has passed, and waits only for a time.
     var mayAct: Bool { wakeAt != nil && gate.unobstructed(direction) == 0 }
@@ -56,7 +56,7 @@ struct Outlet: Sendable {
     /// The next thing that happens now; ask until it says `wait`.
     ///
     /// At most `limit` bytes pass.
-    mutating func next(at now: Instant, limit: Int) -> Step {
+    func next(at now: Instant, limit: Int) -> Step {
         guard wakeAt == nil else { return .wait }
         // A slowed stream trickles in pieces of one segment.
         let available = min(held, limit, pace == nil ? .max : 1_448)
@@ -72,7 +72,7 @@ struct Outlet: Sendable {
         }
     }
 
-    private mutating func take(_ effect: Effect, at now: Instant) {
+    private func take(_ effect: Effect, at now: Instant) {
         switch effect {
         case .stall(.time(let time)): wakeAt = now + time
         case .slow(let rate): pace = rate

@@ -4,7 +4,7 @@ import FuzzSupport
 import LinkEngine
 
 /// One connection with two requests and their answers, in front of the gate of a schedule.
-struct MessageDrive {
+struct MessageDrive: ~Copyable {
     private static let requests =
         "PATCH /u/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n01234567890123456789"
         + "GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -25,11 +25,17 @@ struct MessageDrive {
         var isEnded = false
     }
 
-    private init(_ gate: FaultGate) { self.gate = gate }
+    private init(_ plan: FaultPlan) {
+        gate = FaultGate(
+            faults: plan.faults(onConnection: 1),
+            plan: plan.requests,
+            connection: 1
+        )
+    }
 
     /// All that happens, when bytes come in slices of this size.
-    static func account(of gate: FaultGate, slice: Int) -> [String] {
-        var drive = MessageDrive(gate)
+    static func account(of plan: FaultPlan, slice: Int) -> [String] {
+        var drive = MessageDrive(plan)
         drive.send(Array(requests.utf8), .up, slice)
         drive.send(Array(answers.utf8), .down, slice)
         for direction in Direction.allCases {

@@ -18,14 +18,9 @@ fuzz { bytes in
         for connection in [1, 2, 3, 7, .max] as [UInt32] {
             drive(plan.faults(onConnection: connection))
         }
-        let gate = FaultGate(
-            faults: plan.faults(onConnection: 1),
-            plan: plan.requests,
-            connection: 1
-        )
-        let whole = MessageDrive.account(of: gate, slice: 4_096)
+        let whole = MessageDrive.account(of: plan, slice: 4_096)
         for slice in [1, 7] {
-            let account = MessageDrive.account(of: gate, slice: slice)
+            let account = MessageDrive.account(of: plan, slice: slice)
             require(account == whole, "slices of \(slice) bytes change nothing for messages")
         }
     } catch {
@@ -37,10 +32,9 @@ fuzz { bytes in
 
 private func drive(_ faults: ConnectionFaults) {
     for direction in Direction.allCases {
-        let gate = FaultGate(faults: faults)
-        let whole = log(of: gate, direction, slice: TestStream.length)
+        let whole = log(of: FaultGate(faults: faults), direction, slice: TestStream.length)
         require(
-            log(of: gate, direction, slice: 4_099) == whole,
+            log(of: FaultGate(faults: faults), direction, slice: 4_099) == whole,
             "slices of 4,099 bytes change nothing"
         )
     }
@@ -52,7 +46,7 @@ private enum TestStream {
 }
 
 /// What a gate does with a stream, one line for each fault and for the end.
-private func log(of start: FaultGate, _ direction: Direction, slice: Int) -> [String] {
+private func log(of start: consuming FaultGate, _ direction: Direction, slice: Int) -> [String] {
     var gate = start
     var rest = TestStream.length
     var log: [String] = []

@@ -29,8 +29,8 @@ extension FaultGate {
         for event in exchange.events where event.resolver.anchor == .idle {
             note(.happened(event.index))
         }
-        self.exchange?.events.removeAll { $0.resolver.anchor == .idle }
-        guard let index = self.exchange?.faults.firstIndex(where: \.isIdleEnding) else { return }
+        exchange.events.removeAll { $0.resolver.anchor == .idle }
+        guard let index = exchange.faults.firstIndex(where: \.isIdleEnding) else { return }
         finish(index, run)
     }
 
@@ -58,7 +58,7 @@ extension FaultGate {
             }
             let isAnswered = exchange.answerEnd != nil || isUnanswerable(exchange)
             guard direction == .up ? exchange.requestEnd != nil : isAnswered,
-                let index = self.exchange?.waiting(where: { $0 == .buffer(direction) }),
+                let index = exchange.waiting(where: { $0 == .buffer(direction) }),
                 let fault = done(index, run)
             else { continue }
             note(.fired(fault))

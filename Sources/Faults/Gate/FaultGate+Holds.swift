@@ -44,6 +44,12 @@ extension FaultGate {
         return limit(direction) <= self[direction].passed
     }
 
+    /// Whether it only passes what comes: no fault is in the request that is under way.
+    var addsNothing: Bool {
+        guard let exchange, exchange.faults.isEmpty, exchange.events.isEmpty else { return false }
+        return up.steps.isEmpty && down.steps.isEmpty
+    }
+
     /// Whether a fault holds a direction until it is resumed.
     func isStalled(_ direction: Direction) -> Bool { self[direction].phase == .stalled }
 
@@ -98,13 +104,13 @@ extension FaultGate {
             switch exchange.faults[index].hidesAnswer {
             case .interim: giveUp(index, .notSeen)
             case .none? where exchange.faults[index].fault.options.see == .none:
-                self.exchange?.faults[index].fault.options.see = .open
-                self.exchange?.faults[index].fault.isRacy = true
+                exchange.faults[index].fault.options.see = .open
+                exchange.faults[index].fault.isRacy = true
             default: break
             }
             if exchange.faults[index].gate != nil {
-                self.exchange?.faults[index].gate = nil
-                self.exchange?.faults[index].fault.isRacy = true
+                exchange.faults[index].gate = nil
+                exchange.faults[index].fault.isRacy = true
             }
         }
     }

@@ -127,7 +127,7 @@ extension FaultGate {
         where live.inside?.kind == .event && live.fault.effect == .duplicate && live.target == end {
             switch exchange.framing {
             case .chunked where exchange.chunkEnd != end:
-                self.exchange?.faults[index].resolver.postpone()
+                exchange.faults[index].resolver.postpone()
             case .chunked, .untilClose: break
             case .length, .none?, nil: giveUp(index, .lengthDeclared)
             }

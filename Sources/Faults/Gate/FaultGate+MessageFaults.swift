@@ -17,7 +17,7 @@ extension FaultGate {
         ended: Bool,
         _ run: RequestRun
     ) -> Due {
-        guard let exchange else { return .nothing }
+        guard let exchange, !exchange.faults.isEmpty else { return .nothing }
         let passed = self[direction].passed
         let candidates = exchange.faults.indices.filter { index in
             let live = exchange.faults[index]
@@ -130,10 +130,10 @@ extension FaultGate {
         let isComplete = exchange.requestEnd.map { up.passed >= $0 } ?? false
         let cutsRequest = live.fault.effect.endsStream || live.fault.effect.isStall
         if live.direction == .down, cutsRequest, live.gate == nil, !isComplete {
-            self.exchange?.faults[index].fault.isRacy = true
+            exchange.faults[index].fault.isRacy = true
         }
         if live.direction == .up, live.hidesAnswer == nil, cutsRequest {
-            self.exchange?.faults[index].fault.isRacy = true
+            exchange.faults[index].fault.isRacy = true
         }
     }
 

@@ -90,9 +90,8 @@ extension FaultGate {
         isReplaced: Bool
     ) -> Answer {
         reach(direction)
-        let progress = direction == .up ? up.progress : down.progress
-        let (count, isContent) = progress.span(room)
-        let request = isContent ? progress.request : nil
+        let (count, isContent) = self[direction].progress.span(room)
+        let request = isContent ? self[direction].progress.request : nil
         if direction == .down { isAnswerDelivered = false }
         // Of a request that the relay answers, the relay is the receiver.
         let isDelivered = !isDropped || isReplaced || direction == .up

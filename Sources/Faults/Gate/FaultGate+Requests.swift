@@ -19,13 +19,13 @@ extension FaultGate {
         var isRacy = false
         begun = r
         if acts, r > untouched {
-            var exchange = MessageExchange(
+            let exchange = MessageExchange(
                 request: r,
                 head: head,
                 headRange: range,
                 answerStart: down.passed
             )
-            isRacy = arm(&exchange, &run)
+            isRacy = arm(exchange, &run)
             exchange.observe(event)
             self.exchange = exchange
             divert()
@@ -55,7 +55,7 @@ extension FaultGate {
 
     /// Finds what may act; answers whether timing decided which request of the run this is.
     private mutating func arm(
-        _ exchange: inout MessageExchange,
+        _ exchange: MessageExchange,
         _ run: inout RequestRun
     ) -> Bool {
         var matches: [Int: (ordinal: UInt32, isRacy: Bool)] = [:]
@@ -135,7 +135,7 @@ extension FaultGate {
             giveUp(index, reason)
             return
         }
-        self.exchange?.isDiverted = true
+        exchange.isDiverted = true
         guard exchange.head.expectsContinue,
             case .message(_, let part, _) = exchange.faults[index].anchor, part != .head
         else { return }

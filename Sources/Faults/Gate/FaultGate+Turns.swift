@@ -26,8 +26,7 @@ extension FaultGate {
             if case .requestHead(let r, let head, let framing, let range) = event {
                 guard mayBegin(r, range.lowerBound, run) else { return }
                 up.events.removeFirst()
-                let isUnanswerable = exchange.map(isUnanswerable) ?? false
-                closeExchange(&run, reason: isUnanswerable ? nil : .messageEnded(at: 0))
+                closeExchange(&run, reason: hasLostAnswer ? nil : .messageEnded(at: 0))
                 begin(UInt32(clamping: r), head, framing, range, event, &run)
             } else {
                 up.events.removeFirst()
@@ -68,13 +67,19 @@ extension FaultGate {
         down.hasEnded && down.events.isEmpty && exchange.answerEnd == nil && !exchange.isDiverted
     }
 
+    /// Whether the answer of the request that is under way will not come.
+    private var hasLostAnswer: Bool {
+        guard let exchange else { return false }
+        return isUnanswerable(exchange)
+    }
+
     /// Whether request and answer have passed, and every fault in them has acted that can.
     func isOver(_ exchange: MessageExchange) -> Bool {
         guard let requestEnd = exchange.requestEnd, let answerEnd = exchange.answerEnd else {
             return false
         }
         return up.passed >= requestEnd && down.passed >= answerEnd && down.steps.isEmpty
-            && !exchange.faults.contains(where: isAboutToAct)
+            && !exchange.faults.contains { isAboutToAct($0) }
     }
 
     /// Whether the place of a fault is reached, so that nothing else happens before it acts.

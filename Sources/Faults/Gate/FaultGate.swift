@@ -24,7 +24,9 @@ internal import LinkEngine
 /// With a fault that could act on a request, requests go one after another: the next one waits
 /// until the one before is answered, and heads wait until they are complete. Without any,
 /// everything passes at once and is only noted.
-package struct FaultGate: Sendable {
+///
+/// It is not copyable, so that asking it costs no copy of all that it holds.
+package struct FaultGate: ~Copyable {
     /// What to do next with the bytes of a direction.
     package enum Answer: Hashable, Sendable {
         /// Forward exactly this many of the waiting bytes, at least one. They count as passed.

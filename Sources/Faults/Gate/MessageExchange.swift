@@ -2,7 +2,9 @@ internal import Basics
 internal import HTTPWire
 
 /// A request and what answers it, while it passes a `FaultGate`.
-struct MessageExchange: Sendable {
+///
+/// A class, since a gate looks at it several times for every few bytes, and it is large.
+final class MessageExchange {
     let request: UInt32
     let head: RequestHead
     /// Where its head is in the client's stream.
@@ -31,7 +33,7 @@ struct MessageExchange: Sendable {
     var isDiverted = false
 
     /// A place that other faults wait for.
-    struct WaitingEvent: Sendable {
+    struct WaitingEvent {
         let index: Int
         var resolver: AnchorResolver
     }
@@ -49,7 +51,7 @@ struct MessageExchange: Sendable {
     }
 
     /// Shows an event to whatever waits for its place.
-    mutating func observe(_ event: TapEvent) {
+    func observe(_ event: TapEvent) {
         for index in faults.indices {
             faults[index].resolver.observe(event)
             faults[index].gate?.observe(event)
@@ -59,7 +61,7 @@ struct MessageExchange: Sendable {
 
     /// Gives up what waits for a message that will not come, as the final head says what does; the
     /// messages of a gRPC call to the server come in any case.
-    mutating func giveUpMessages(except kind: MessageKind?) {
+    func giveUpMessages(except kind: MessageKind?) {
         for index in faults.indices {
             guard let message = faults[index].inside, message.kind != kind else { continue }
             let isSent = message.direction == .up && message.kind == .grpc && head.isCall
@@ -74,7 +76,7 @@ struct MessageExchange: Sendable {
     }
 
     /// Notes that what a fault changes has passed.
-    mutating func noteActed(_ fault: ArmedFault) {
+    func noteActed(_ fault: ArmedFault) {
         guard let index = faults.firstIndex(where: { $0.isPending && $0.fault.id == fault.id })
         else { return }
         faults[index].isPending = false

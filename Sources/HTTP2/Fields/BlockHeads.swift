@@ -6,7 +6,7 @@ extension [BlockField] {
     /// What the fields come to, by the count of RFC 9113 §10.5.1: it depends on no table, and so not on
     /// what was sent before.
     package var listSize: Int {
-        reduce(0) { $0 + $1.name.unicodeScalars.count + $1.value.unicodeScalars.count + 32 }
+        reduce(0) { $0 + $1.name.scalarCount + $1.value.scalarCount + 32 }
     }
 
     fileprivate func pseudo(_ name: String) -> String? { first { $0.name == name }?.value }

@@ -13,7 +13,7 @@ import Testing
         (.down, Message.answer), (.up, Message.get), (.down, Message.chunked),
     ]
 
-    private func play(_ wire: inout Wire, _ steps: [(Direction, [UInt8])]) {
+    private func play(_ wire: Wire, _ steps: [(Direction, [UInt8])]) {
         for (direction, bytes) in steps { wire.send(bytes, direction) }
     }
 
@@ -59,21 +59,21 @@ import Testing
         fault: String,
         slice: Int
     ) throws {
-        var always = try Wire([fault], slice: slice)
-        play(&always, cut(at: 0).after)
+        let always = try Wire([fault], slice: slice)
+        play(always, cut(at: 0).after)
         always.close()
-        var never = try Wire([], slice: slice)
-        play(&never, cut(at: 0).after)
+        let never = try Wire([], slice: slice)
+        play(never, cut(at: 0).after)
         never.close()
         let total = Self.dialogue.reduce(0) { $0 + $1.1.utf8.count }
         let second = Self.dialogue[0].1.utf8.count + Self.dialogue[1].1.utf8.count
         let isThorough = fault == "c1/r2:req.head+3=rst" && slice == .max
         for place in places(isThorough: isThorough, total: total) {
-            var wire = try Wire([], slice: slice)
+            let wire = try Wire([], slice: slice)
             let (before, after) = cut(at: place)
-            play(&wire, before)
+            play(wire, before)
             let adoption = try wire.add(fault)
-            play(&wire, after)
+            play(wire, after)
             wire.close()
             #expect(adoption.isArmed == (place <= second), "\(place)")
             #expect(adoption.isLate == (place > second), "\(place)")
@@ -89,7 +89,7 @@ import Testing
 
     @Test func `requests that were sent ahead pass, and those behind them wait their turn`() throws
     {
-        var wire = try Wire([])
+        let wire = try Wire([])
         wire.client(Message.get + Message.get)
         let adoption = try wire.add("c1/r3:resp.body+1=rst")
         #expect(adoption == Adoption(isArmed: true, isLate: false))
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `a pattern counts requests from when it came`() throws {
-        var wire = try Wire([])
+        let wire = try Wire([])
         wire.client(Message.get)
         wire.server(Message.answer)
         #expect(
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func `a fault on each request acts on those to come`() throws {
-        var wire = try Wire([])
+        let wire = try Wire([])
         wire.client(Message.get)
         wire.server(Message.answer)
         #expect(try wire.add("c1/r*:resp.body+0=rst") == Adoption(isArmed: true, isLate: true))
@@ -133,7 +133,7 @@ import Testing
 
     @Test func `a request that times alone would name is armed as long as they last`() throws {
         for (times, isArmed) in [("times=3", true), ("times=2", false), ("times=all", true)] {
-            var wire = try Wire([])
+            let wire = try Wire([])
             for _ in 0..<2 {
                 wire.client(Message.get)
                 wire.server(Message.answer)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func `what has been passed has happened for a fault that waits for it`() throws {
-        var wire = try Wire([])
+        let wire = try Wire([])
         wire.client(Message.get)
         wire.server(Message.answer)
         _ = try wire.add("c2/r1:resp.head=stall(until=c1:down+5)")

@@ -60,7 +60,7 @@ import Testing
         var tried = 0
         for place in Self.places {
             for effect in Self.effects {
-                guard var wire = try? Wire(["c1/r1:\(place)=\(effect)"], slice: slice) else {
+                guard let wire = try? Wire(["c1/r1:\(place)=\(effect)"], slice: slice) else {
                     continue
                 }
                 wire.client(Message.put)

@@ -36,12 +36,12 @@ import Testing
     @Test(arguments: Place.all, [1, 2, 7, .max])
     func `the receiver gets exactly what is before an ending`(place: Place, slice: Int) throws {
         for effect in ["rst", "fin", "hole"] {
-            var down = try Wire(["c1/r1:resp.\(place.text)=\(effect)"], slice: slice)
+            let down = try Wire(["c1/r1:resp.\(place.text)=\(effect)"], slice: slice)
             down.client(Message.get)
             down.server(Message.answer)
             #expect(down.toClient == place.prefix(of: Message.answerHead, "0123456789"))
             #expect(down.log.count == 1 && down.log[0].hasPrefix("r1:resp."))
-            var up = try Wire(["PUT(/u/*)#1:req.\(place.text)=\(effect)"], slice: slice)
+            let up = try Wire(["PUT(/u/*)#1:req.\(place.text)=\(effect)"], slice: slice)
             up.client(Message.put)
             #expect(up.toServer == place.prefix(of: Message.putHead, "abcdefghij"))
             #expect(up.log.count == 1 && up.log[0].hasPrefix("r1:req."))
@@ -51,7 +51,7 @@ import Testing
     @Test func `an offset as large as the head is at its other end`() throws {
         let size = Message.answerHead.utf8.count
         for (place, prefix) in [("head+\(size)", Message.answerHead), ("head-\(size)", "")] {
-            var wire = try Wire(["c1/r1:resp.\(place)=fin"])
+            let wire = try Wire(["c1/r1:resp.\(place)=fin"])
             wire.client(Message.get)
             wire.server(Message.answer)
             #expect(wire.toClient == prefix)
@@ -61,13 +61,13 @@ import Testing
 
     @Test(arguments: 0...10, [1, 3, .max])
     func `content is counted without the framing of chunks`(count: Int, slice: Int) throws {
-        var wire = try Wire(["c1/r1:resp.body+\(count)=fin"], slice: slice)
+        let wire = try Wire(["c1/r1:resp.body+\(count)=fin"], slice: slice)
         wire.client(Message.get)
         wire.server(Message.chunked)
         #expect(wire.log.count == 1)
         #expect(content(of: wire.toClient, behind: Message.chunkedHead) == count)
         #expect(wire.toClient.last?.isNumber ?? false || count == 0)
-        var up = try Wire(["c1/r1:req.body+\(count)=fin"], slice: slice)
+        let up = try Wire(["c1/r1:req.body+\(count)=fin"], slice: slice)
         up.client(Message.chunkedPut)
         #expect(up.log.count == 1)
         #expect(content(of: up.toServer, behind: Message.chunkedPutHead) == count)
@@ -101,7 +101,7 @@ import Testing
         place: (String, Int),
         slice: Int
     ) throws {
-        var wire = try Wire(["c1/r1:resp.\(place.0)=rst"], slice: slice)
+        let wire = try Wire(["c1/r1:resp.\(place.0)=rst"], slice: slice)
         wire.client(Message.get)
         wire.server(Message.chunked)
         #expect(wire.log.count == 1)
@@ -127,7 +127,7 @@ import Testing
         place: (String, String),
         slice: Int
     ) throws {
-        var wire = try Wire(["c1/r1:resp.\(place.0)=rst"], slice: slice)
+        let wire = try Wire(["c1/r1:resp.\(place.0)=rst"], slice: slice)
         wire.client(Message.get)
         wire.server(Message.chunked)
         #expect(wire.log.count == 1)
@@ -142,7 +142,7 @@ import Testing
         place: (String, String)
     ) throws {
         let fault = "c1/r1:resp.\(place.0)=rst"
-        var wire = try Wire([fault])
+        let wire = try Wire([fault])
         wire.client(Message.get)
         wire.server(Message.chunked)
         wire.close()
@@ -153,7 +153,7 @@ import Testing
     @Test(arguments: [1, 4, .max])
     func `content up to the end of the connection has an end, too`(slice: Int) throws {
         for (place, expected) in [("body+3", "012"), ("body", "01234"), ("end", "01234")] {
-            var wire = try Wire(["c1/r1:resp.\(place)=rst"], slice: slice)
+            let wire = try Wire(["c1/r1:resp.\(place)=rst"], slice: slice)
             wire.client(Message.get)
             wire.server(Message.closedHead + "01234")
             wire.end(.down)
@@ -174,7 +174,7 @@ import Testing
         ])
     func `a place that does not come is told with its reason`(fault: String, reason: String) throws
     {
-        var wire = try Wire([fault])
+        let wire = try Wire([fault])
         wire.client(Message.get)
         wire.server(Message.answer)
         wire.close()
@@ -185,7 +185,7 @@ import Testing
 
     @Test func `a place that is counted from the end needs a declared length`() throws {
         for fault in ["c1/r1:resp.body-1=rst", "c1/r1:resp.body~500=rst"] {
-            var wire = try Wire([fault])
+            let wire = try Wire([fault])
             wire.client(Message.get)
             wire.server(Message.chunked)
             wire.close()
@@ -199,7 +199,7 @@ import Testing
             "c2/r1:resp.head=rst", "c1/r2:resp.head=rst", "GET(/other)#1:resp.head=rst",
             "PUT(*)#1:resp.head=rst", "GET(*)#2:resp.head=rst", "c*/2:resp.head=rst",
         ]
-        var wire = try Wire(faults)
+        let wire = try Wire(faults)
         wire.client(Message.get)
         wire.server(Message.answer)
         wire.close()
@@ -208,11 +208,11 @@ import Testing
     }
 
     @Test func `requests of a run are counted over all connections`() throws {
-        var first = try Wire(["GET(/big*)#2:resp.body+1=fin"])
+        let first = try Wire(["GET(/big*)#2:resp.body+1=fin"])
         first.client(Message.get)
         first.server(Message.answer)
         #expect(first.toClient == Message.answer)
-        var second = try Wire(["GET(/big*)#2:resp.body+1=fin"], connection: 2)
+        let second = try Wire(["GET(/big*)#2:resp.body+1=fin"], connection: 2)
         second.run = first.run
         second.client(Message.get)
         second.server(Message.answer)
@@ -221,13 +221,13 @@ import Testing
     }
 
     @Test func `requests on a connection go one after another where a fault may act`() throws {
-        var wire = try Wire(["c1/r2:req.head=rst"])
+        let wire = try Wire(["c1/r2:req.head=rst"])
         wire.client(Message.get + Message.get)
         #expect(wire.toServer == Message.get)
         wire.server(Message.answer)
         #expect(wire.toServer == Message.get + Message.get)
         #expect(wire.log.count == 1)
-        var plain = try Wire([])
+        let plain = try Wire([])
         plain.client(Message.get + Message.get)
         #expect(plain.toServer == Message.get + Message.get)
     }
@@ -235,7 +235,7 @@ import Testing
     // The other direction.
 
     @Test func `the client gets no byte of the answer before a fault of its request acts`() throws {
-        var wire = try Wire(["c1/r1:req.body+5=rst"])
+        let wire = try Wire(["c1/r1:req.body+5=rst"])
         wire.client(Message.putHead + "abc")
         wire.server(Message.progress)
         #expect(wire.toClient.isEmpty)
@@ -246,7 +246,7 @@ import Testing
 
     @Test func `a 100 that the client waits for always passes`() throws {
         let head = "PUT /u HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
-        var wire = try Wire(["c1/r1:req.body+2=rst"])
+        let wire = try Wire(["c1/r1:req.body+2=rst"])
         wire.client(head)
         wire.server(Message.go + Message.progress)
         #expect(wire.toClient == Message.go)
@@ -257,7 +257,7 @@ import Testing
 
     @Test(arguments: [1, 5, .max])
     func `with see a fault waits until the client has that much of the answer`(slice: Int) throws {
-        var wire = try Wire(["c1/r1:req.body+5=rst,see=104"], slice: slice)
+        let wire = try Wire(["c1/r1:req.body+5=rst,see=104"], slice: slice)
         wire.acknowledges = false
         wire.client(Message.put)
         #expect(wire.toServer == Message.putHead + "abcde" && wire.log.isEmpty)
@@ -267,7 +267,7 @@ import Testing
         wire.acknowledges = true
         wire.drain()
         #expect(wire.log.count == 1)
-        var never = try Wire(["c1/r1:req.body+5=rst,see=104"], slice: slice)
+        let never = try Wire(["c1/r1:req.body+5=rst,see=104"], slice: slice)
         never.client(Message.put)
         never.server(Message.created)
         #expect(never.toServer == Message.put && never.toClient == Message.created)
@@ -291,7 +291,7 @@ import Testing
             let client = String(repeating: Message.get, count: requests) + "GET /next HT"
             for count in 0...answer.utf8.count {
                 let server = String(answer.prefix(count))
-                var wire = try Wire([fault], slice: slice)
+                let wire = try Wire([fault], slice: slice)
                 wire.client(client)
                 wire.server(server)
                 wire.end(.down)
@@ -303,7 +303,7 @@ import Testing
     }
 
     @Test func `what was to act on an answer that never came is told`() throws {
-        var wire = try Wire(["c1/r1:resp.head=rst", "c1/r2:req.end=swallow"])
+        let wire = try Wire(["c1/r1:resp.head=rst", "c1/r2:req.end=swallow"])
         wire.client(Message.get + Message.get)
         wire.end(.down)
         wire.end(.up)
@@ -319,7 +319,7 @@ import Testing
     @Test func `of faults at one place the ones that end nothing act first`() throws {
         let faults = ["c1/r1:resp.body+3=fin", "c1/r1:resp.body+3=stall(1s)"]
         for faults in [faults, faults.reversed()] {
-            var wire = try Wire(faults)
+            let wire = try Wire(faults)
             wire.client(Message.get)
             wire.server(Message.answer)
             #expect(wire.log.count == 1 && wire.log[0].contains("stall"))
@@ -329,7 +329,7 @@ import Testing
     }
 
     @Test func `an event of a request happens in that request alone`() throws {
-        var wire = try Wire(["c9/r1:req.body+2=late(3,until=c1/r2:req.end)"])
+        let wire = try Wire(["c9/r1:req.body+2=late(3,until=c1/r2:req.end)"])
         for count in 0...1 {
             wire.client(Message.get)
             wire.server(Message.answer)
@@ -343,7 +343,7 @@ import Testing
             ("GET(/big.bin)#2:resp.body+0..9=corrupt", 2),
             ("c3/r2:resp.body+0..9=corrupt", 2 << 32 | 3),
         ] as [(String, UInt64)] {
-            var wire = try Wire([fault], connection: 3)
+            let wire = try Wire([fault], connection: 3)
             wire.client(Message.get + Message.get)
             wire.server(Message.answer + Message.answer)
             let draws = wire.notes.compactMap { note -> FaultDraw? in
@@ -354,14 +354,14 @@ import Testing
     }
 
     @Test func `with see=open whatever has come passes`() throws {
-        var wire = try Wire(["c1/r1:req.body+5=rst,see=open"])
+        let wire = try Wire(["c1/r1:req.body+5=rst,see=open"])
         wire.client(Message.putHead)
         wire.server(Message.progress)
         #expect(wire.toClient == Message.progress)
     }
 
     @Test func `a fault at the first interim response holds the content back`() throws {
-        var wire = try Wire(["c1/r1:interim(104)+0=fin"])
+        let wire = try Wire(["c1/r1:interim(104)+0=fin"])
         wire.client(Message.put)
         #expect(wire.toServer == Message.putHead)
         wire.server(Message.progress)
@@ -370,7 +370,7 @@ import Testing
     }
 
     @Test func `a gate holds the request where it is told to`() throws {
-        var wire = try Wire(["c1/r1:resp.head+0=rst,gate=body+3"])
+        let wire = try Wire(["c1/r1:resp.head+0=rst,gate=body+3"])
         wire.client(Message.putHead + "ab")
         wire.server(Message.created)
         #expect(wire.log.isEmpty)
@@ -381,7 +381,7 @@ import Testing
     }
 
     @Test func `the end of an answer that is hidden is hidden, too`() throws {
-        var wire = try Wire(["c1/r1:req.body+5=rst"])
+        let wire = try Wire(["c1/r1:req.body+5=rst"])
         wire.client(Message.putHead + "abc")
         wire.end(.down)
         #expect(wire.log.isEmpty)
@@ -390,14 +390,14 @@ import Testing
     }
 
     @Test func `waiting for the other direction can be ended, and is racy then`() throws {
-        var wire = try Wire(["c1/r1:req.body+5=rst"])
+        let wire = try Wire(["c1/r1:req.body+5=rst"])
         wire.client(Message.putHead)
         wire.server(Message.progress)
-        #expect(wire.gate.isGated)
+        #expect(wire.isGated)
         wire.gate.openGates()
         wire.drain()
         #expect(wire.toClient == Message.progress)
-        #expect(!wire.gate.isGated)
+        #expect(!wire.isGated)
         wire.client("abcdefghij")
         #expect(wire.log.count == 1)
         #expect(wire.acted.map(\.isRacy) == [true])
@@ -405,9 +405,9 @@ import Testing
 
     @Test func `a gate that was opened in vain leaves its fault racy, whatever comes then`() throws
     {
-        var wire = try Wire(["c1/r1:resp.head+0=rst,gate=body+3"])
+        let wire = try Wire(["c1/r1:resp.head+0=rst,gate=body+3"])
         wire.client(Message.putHead + "a")
-        #expect(wire.gate.isGated)
+        #expect(wire.isGated)
         wire.openGates()
         wire.client("bcdefghij")
         wire.server(Message.created)
@@ -417,7 +417,7 @@ import Testing
 
     @Test func `an ending in a response is racy while the request is on its way`() throws {
         for (request, isRacy) in [(Message.put, false), (Message.putHead + "abc", true)] {
-            var wire = try Wire(["c1/r1:resp.body+3=rst"])
+            let wire = try Wire(["c1/r1:resp.body+3=rst"])
             wire.client(request)
             wire.server(Message.answer)
             #expect(wire.acted.map(\.isRacy) == [isRacy], "\(request)")
@@ -426,7 +426,7 @@ import Testing
 
     @Test func `an ending in a request is racy if the client may see the answer`() throws {
         for (options, isRacy) in [("", false), (",see=open", true)] {
-            var wire = try Wire(["c1/r1:req.body+5=rst\(options)"])
+            let wire = try Wire(["c1/r1:req.body+5=rst\(options)"])
             wire.client(Message.put)
             #expect(wire.acted.map(\.isRacy) == [isRacy], "\(options)")
         }
@@ -434,8 +434,8 @@ import Testing
 
     @Test func `which of two open requests a pattern meets is racy`() throws {
         for isContested in [false, true] {
-            var one = try Wire(["GET(/big*)#1:resp.body+3=rst"])
-            var other = try Wire(["GET(/big*)#1:resp.body+3=rst"], connection: 2)
+            let one = try Wire(["GET(/big*)#1:resp.body+3=rst"])
+            let other = try Wire(["GET(/big*)#1:resp.body+3=rst"], connection: 2)
             one.client(Message.get)
             if isContested {
                 other.run = one.run

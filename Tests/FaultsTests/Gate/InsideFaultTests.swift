@@ -33,7 +33,7 @@ import Testing
         _ frames: [UInt8] = Self.frames,
         up: [UInt8] = frame(0x81, "hi", isMasked: true)
     ) throws -> Wire {
-        var wire = try Wire(faults, slice: slice)
+        let wire = try Wire(faults, slice: slice)
         wire.client(Self.upgrade)
         wire.server(Self.switched)
         wire.send(up, .up)
@@ -58,7 +58,7 @@ import Testing
         place: (text: String, bytes: Int),
         slice: Int
     ) throws {
-        var wire = try talk(["c1/r1:\(place.text)=rst"], slice: slice)
+        let wire = try talk(["c1/r1:\(place.text)=rst"], slice: slice)
         #expect(wire.acted.map(\.id) == ["c1/r1:\(place.text)=rst"])
         // A place at the end of a fragment comes before what stands between fragments.
         let all = place.text == "ws.down[2]+5" ? 16 : place.bytes
@@ -108,7 +108,7 @@ import Testing
 
     @Test(arguments: [1, 3, .max])
     func `a pong that comes with the head is held, too`(slice: Int) throws {
-        var wire = try Wire(["c1/r1:resp.head=ping(hold)"], slice: slice)
+        let wire = try Wire(["c1/r1:resp.head=ping(hold)"], slice: slice)
         wire.client(Self.upgrade)
         wire.send(Array(Self.switched.utf8) + Self.frame(0x8A, "!") + Self.frames, .down)
         #expect(got(wire) == Array(Self.frames[..<12]) + Array(Self.frames[15...]))
@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: ["req.head", "resp.head"], [1, .max])
     func `pings are held in a WebSocket only`(place: String, slice: Int) throws {
         let fault = "c1/r1:\(place)=ping(hold)"
-        var plain = try Wire([fault], slice: slice)
+        let plain = try Wire([fault], slice: slice)
         plain.client(Self.upgrade)
         plain.server(Message.answer)
         plain.close()
@@ -126,7 +126,7 @@ import Testing
         #expect(plain.unreached == ["\(fault): no such messages"])
 
         let pong = Self.frame(0x8A, "", isMasked: true)
-        var opened = try talk([fault], slice: slice, up: pong)
+        let opened = try talk([fault], slice: slice, up: pong)
         opened.close()
         #expect(opened.fired == [fault])
         #expect(opened.unreached.isEmpty)
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `an answer that does not come opens no WebSocket`() throws {
-        var wire = try Wire(["c1/r1:req.head=ping(hold)"])
+        let wire = try Wire(["c1/r1:req.head=ping(hold)"])
         wire.client(Self.upgrade)
         wire.close()
         #expect(wire.unreached == ["c1/r1:req.head=ping(hold): connection ended"])
@@ -143,22 +143,21 @@ import Testing
 
     @Test(arguments: [[], ["c1/r1:resp.head=ping(hold)"]])
     func `many small frames in one read are no trouble`(faults: [String]) throws {
-        var wire = try Wire(faults)
+        let wire = try Wire(faults)
         wire.client(Self.upgrade)
         wire.server(Self.switched)
-        var gate = wire.gate
         let count = 10_000
         let frames = (0..<count).flatMap { _ in [0x82, 0, 0x8A, 4, 1, 2, 3, 4] as [UInt8] }
-        gate.read(frames.span, .down)
+        wire.gate.read(frames.span, .down)
         var left = frames.count
         while left > 0 {
-            switch gate.next(.down, available: left, ended: false, run: &wire.run) {
+            switch wire.gate.next(.down, available: left, ended: false, run: &wire.run) {
             case .pass(let count, _), .drop(let count, _): left -= count
             default: return #expect(Bool(false), "everything passes")
             }
         }
-        gate.close(run: &wire.run)
-        let notes = gate.takeNotes().compactMap { note in
+        wire.gate.close(run: &wire.run)
+        let notes = wire.gate.takeNotes().compactMap { note in
             if case .messages(let messages) = note { messages.count } else { nil }
         }
         #expect(notes.contains(UInt32(count)))
@@ -169,7 +168,7 @@ import Testing
         slice: Int
     ) throws {
         func isWhole(_ frames: [UInt8], up: [UInt8] = []) throws -> [Bool] {
-            var wire = try talk([], slice: slice, frames, up: up)
+            let wire = try talk([], slice: slice, frames, up: up)
             wire.end(.down)
             wire.end(.up)
             wire.close()
@@ -187,7 +186,7 @@ import Testing
     func `a dropped message that never passes is reported`(slice: Int) throws {
         for (count, isFired) in [(6, false), (8, false), (9, true)] {
             let end = Self.switched.utf8.count + count
-            var wire = try talk(["c1/r1:ws.down[2]=drop", "c1:down+\(end)=rst"], slice: slice)
+            let wire = try talk(["c1/r1:ws.down[2]=drop", "c1:down+\(end)=rst"], slice: slice)
             wire.close()
             let fault = "c1/r1:ws.down[2]=drop"
             #expect(wire.fired == (isFired ? [fault] : []))
@@ -197,7 +196,7 @@ import Testing
 
     @Test(arguments: [1, 3, .max])
     func `messages that cannot be told apart are not whole`(slice: Int) throws {
-        var frames = try talk([], slice: slice, Self.frames + Self.frame(0x83, "?") + Self.close)
+        let frames = try talk([], slice: slice, Self.frames + Self.frame(0x83, "?") + Self.close)
         frames.end(.down)
         frames.end(.up)
         frames.close()
@@ -205,7 +204,7 @@ import Testing
         #expect(messages(frames).map(\.isWhole) == [false, false])
 
         let long = "id: " + String(repeating: "x", count: 70_000) + "\n\n"
-        var events = try listen([], slice: slice, Self.first + long + Self.second)
+        let events = try listen([], slice: slice, Self.first + long + Self.second)
         events.close()
         let note = try #require(messages(events).first)
         #expect(note.isLost && !note.isWhole)
@@ -213,7 +212,7 @@ import Testing
 
     @Test(arguments: [1, 3, .max])
     func `of a client that did not wait for the answer nothing is known`(slice: Int) throws {
-        var wire = try Wire([], slice: slice)
+        let wire = try Wire([], slice: slice)
         wire.send(Array(Self.upgrade.utf8) + Self.frame(0x81, "hi", isMasked: true), .up)
         wire.send(Array(Self.switched.utf8) + Self.frames + Self.close, .down)
         wire.end(.down)
@@ -226,7 +225,7 @@ import Testing
     @Test func `a compressed message is neither lost nor doubled, as others depend on it`() throws {
         for effect in ["drop", "dup"] {
             let frames = Self.frame(0xC1, "xyz") + Self.close
-            var wire = try talk(["c1/r1:ws.down[1]=\(effect)"], slice: .max, frames)
+            let wire = try talk(["c1/r1:ws.down[1]=\(effect)"], slice: .max, frames)
             wire.close()
             #expect(got(wire) == frames)
             #expect(wire.unreached == ["c1/r1:ws.down[1]=\(effect): message compressed"])
@@ -235,7 +234,7 @@ import Testing
 
     @Test func `a message that does not come is reported with the number of those that did`() throws
     {
-        var wire = try talk(["c1/r1:ws.down[4]=rst"], slice: .max, Self.frames + Self.close)
+        let wire = try talk(["c1/r1:ws.down[4]=rst"], slice: .max, Self.frames + Self.close)
         wire.close()
         #expect(wire.unreached == ["c1/r1:ws.down[4]=rst: messages ended after 3"])
     }
@@ -243,14 +242,14 @@ import Testing
     @Test(arguments: [1, 5, .max])
     func `whole messages, one in part, and the code of the close frame are noted`(slice: Int) throws
     {
-        var wire = try talk([], slice: slice, Self.frames + Self.close)
+        let wire = try talk([], slice: slice, Self.frames + Self.close)
         wire.close()
         let notes = messages(wire)
         #expect(notes.map(\.count) == [3, 1])
         #expect(notes.map(\.closeCode) == [1_000, nil])
         #expect(notes.map(\.isWhole) == [true, false])
 
-        var cut = try talk(["c1/r1:ws.down[2]+5=fin"], slice: slice)
+        let cut = try talk(["c1/r1:ws.down[2]+5=fin"], slice: slice)
         cut.close()
         #expect(messages(cut).first?.count == 1)
         #expect(messages(cut).first?.partialBytes == 5)
@@ -263,7 +262,7 @@ import Testing
 
     @Test func `what breaks the framing is not followed, and passes`() throws {
         let frames = Self.frame(0x81, "one") + Self.frame(0x80, "stray") + Self.frame(0x81, "x")
-        var wire = try talk(["c1/r1:ws.down[2]=rst"], slice: 1, frames)
+        let wire = try talk(["c1/r1:ws.down[2]=rst"], slice: 1, frames)
         wire.close()
         #expect(got(wire) == frames)
         #expect(wire.unreached == ["c1/r1:ws.down[2]=rst: traffic not understood"])
@@ -284,7 +283,7 @@ import Testing
         _ content: String = events,
         ends: Bool = true
     ) throws -> Wire {
-        var wire = try Wire(faults, slice: slice)
+        let wire = try Wire(faults, slice: slice)
         wire.client(Self.get)
         wire.server(Self.eventHead + "\r\n" + content)
         if ends { wire.end(.down) }
@@ -344,7 +343,7 @@ import Testing
             // The end of the second is the first that is the end of a chunk.
             ([Self.first + Self.second, Self.third], [Self.first + Self.second, Self.first]),
         ] {
-            var wire = try Wire(["c1/r1:sse[1]=dup"], slice: slice)
+            let wire = try Wire(["c1/r1:sse[1]=dup"], slice: slice)
             wire.client(Self.get)
             wire.server(Self.chunked(pieces) + "0\r\n\r\n")
             let expected = Self.chunked(copied + pieces.dropFirst()) + "0\r\n\r\n"
@@ -357,7 +356,7 @@ import Testing
 
     @Test(arguments: [1, 4, .max])
     func `an event in two chunks is dropped in both`(slice: Int) throws {
-        var wire = try Wire(["c1/r1:sse[1]=drop"], slice: slice)
+        let wire = try Wire(["c1/r1:sse[1]=drop"], slice: slice)
         wire.client(Self.get)
         wire.server(Self.chunked(["data:", " a\n", "\n", Self.first]) + "0\r\n\r\n")
         #expect(
@@ -366,7 +365,7 @@ import Testing
     }
 
     @Test func `content of a declared length has no room for another event`() throws {
-        var wire = try Wire(["c1/r1:sse[1]=dup"])
+        let wire = try Wire(["c1/r1:sse[1]=dup"])
         wire.client(Self.get)
         wire.server(
             Self.eventHead + "Content-Length: \(Self.first.utf8.count)\r\n\r\n" + Self.first
@@ -377,14 +376,14 @@ import Testing
 
     @Test(arguments: [1, 4, .max])
     func `only events and ids that the client has are noted`(slice: Int) throws {
-        var whole = try listen([], slice: slice, "retry: 70\n" + Self.events)
+        let whole = try listen([], slice: slice, "retry: 70\n" + Self.events)
         whole.close()
         var note = try #require(messages(whole).first)
         #expect(note.count == 3)
         #expect(note.hint == ResumptionHint(id: "9", retryMilliseconds: 70))
         #expect(note.isWhole)
 
-        var cut = try listen(["c1/r1:sse[2]-1=fin"], slice: slice)
+        let cut = try listen(["c1/r1:sse[2]-1=fin"], slice: slice)
         cut.close()
         note = try #require(messages(cut).first)
         #expect(note.count == 1)
@@ -397,14 +396,14 @@ import Testing
         let start = Self.switched.utf8.count
         for end in start...start + frames.count {
             let notes = try [1, 3, .max].map { slice in
-                var wire = try talk(["c1:down+\(end)=rst"], slice: slice, frames)
+                let wire = try talk(["c1:down+\(end)=rst"], slice: slice, frames)
                 wire.close()
                 return messages(wire)
             }
             #expect(Set(notes).count == 1, "\(end - start): \(notes)")
         }
         // Within the header of the longer one.
-        var wire = try talk(["c1:down+\(start + 27)=rst"], slice: 1, frames)
+        let wire = try talk(["c1:down+\(start + 27)=rst"], slice: 1, frames)
         wire.close()
         #expect(messages(wire).first?.partialBytes == 2)
     }
@@ -416,7 +415,7 @@ import Testing
         let start = Self.eventHead.utf8.count + 2
         for end in start...start + events.utf8.count {
             let notes = try [1, 3, .max].map { slice in
-                var wire = try listen(["c1:down+\(end)=rst"], slice: slice, events, ends: false)
+                let wire = try listen(["c1:down+\(end)=rst"], slice: slice, events, ends: false)
                 wire.close()
                 return messages(wire)
             }
@@ -425,7 +424,7 @@ import Testing
     }
 
     @Test func `other content has no events`() throws {
-        var wire = try Wire(["c1/r1:sse[1]=rst", "c1/r1:ws.down[1]=rst", "c1/r1:ws.up[1]=rst"])
+        let wire = try Wire(["c1/r1:sse[1]=rst", "c1/r1:ws.down[1]=rst", "c1/r1:ws.up[1]=rst"])
         wire.client(Message.get)
         wire.server(Message.answer)
         wire.close()

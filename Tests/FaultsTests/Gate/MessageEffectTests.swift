@@ -14,7 +14,7 @@ import Testing
             ("head", Message.progress + Message.answerHead),
             ("half", Message.progress + Message.answerHead + "01234"),
         ] {
-            var wire = try Wire(["c1/r1:req.end=swallow(keep=\(keep))"], slice: slice)
+            let wire = try Wire(["c1/r1:req.end=swallow(keep=\(keep))"], slice: slice)
             wire.client(Message.put)
             wire.server(Message.progress + Message.answer.dropLast(1))
             #expect(wire.toServer == Message.put)
@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: slices)
     func `an answer of which a part is kept is told as incomplete`(slice: Int) throws {
         for (keep, bytes) in [("head", 0), ("half", 5)] {
-            var wire = try Wire(["c1/r1:req.end=swallow(keep=\(keep))"], slice: slice)
+            let wire = try Wire(["c1/r1:req.end=swallow(keep=\(keep))"], slice: slice)
             wire.client(Message.put)
             wire.server(Message.answer)
             let answer = wire.bodies.filter { $0.direction == .down }
@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: slices)
     func `a request with an injected status never reaches the server`(slice: Int) throws {
         for place in ["head", "body+5", "end"] {
-            var wire = try Wire(["c1/r1:req.\(place)=status(503,retry-after=4)"], slice: slice)
+            let wire = try Wire(["c1/r1:req.\(place)=status(503,retry-after=4)"], slice: slice)
             wire.client(Message.put + Message.get)
             #expect(wire.toServer == Message.get, "\(place)")
             #expect(
@@ -67,7 +67,7 @@ import Testing
         other: String
     ) throws {
         let accounts = try Self.slices.map { slice in
-            var wire = try Wire(
+            let wire = try Wire(
                 ["c1/r1:req.head=\(answer)", "c1/r1:req.body+5=\(other)"],
                 slice: slice
             )
@@ -85,7 +85,7 @@ import Testing
             ("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", true),
             ("GET / HTTP/1.0\r\n\r\n", true),
         ] {
-            var wire = try Wire(["c1/r1:req.end=status(503)"])
+            let wire = try Wire(["c1/r1:req.end=status(503)"])
             wire.client(request)
             #expect(wire.toClient.contains("connection: close") == closes, "\(request)")
             #expect(wire.log.count == (closes ? 1 : 0))
@@ -93,18 +93,18 @@ import Testing
     }
 
     @Test func `an injected status comes when the place is reached`() throws {
-        var wire = try Wire(["c1/r1:req.body+5=status(429,retry-after=date+4)"])
+        let wire = try Wire(["c1/r1:req.body+5=status(429,retry-after=date+4)"])
         wire.client(Message.putHead + "abcd")
         #expect(wire.toClient.isEmpty)
         wire.client("e")
         #expect(wire.toClient.contains("retry-after: Sun, 06 Nov 1994 08:49:41 GMT\r\n"))
         // A date is measured from that of its message.
         #expect(wire.toClient.contains("date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"))
-        var own = try Wire(["c1/r1:req.body+5=status(429,date=date-9,retry-after=date+4)"])
+        let own = try Wire(["c1/r1:req.body+5=status(429,date=date-9,retry-after=date+4)"])
         own.client(Message.putHead + "abcde")
         #expect(own.toClient.contains("date: Sun, 06 Nov 1994 08:49:28 GMT\r\n"))
         #expect(!own.toClient.contains("08:49:37"))
-        var plain = try Wire(["c1/r1:req.body+5=status(429,retry-after=4)"])
+        let plain = try Wire(["c1/r1:req.body+5=status(429,retry-after=4)"])
         plain.client(Message.putHead + "abcde")
         #expect(!plain.toClient.contains("date:"))
     }
@@ -114,7 +114,7 @@ import Testing
         for (method, status, length, hasPage) in [
             ("GET", 200, true, true), ("HEAD", 200, true, false), ("GET", 304, false, false),
         ] {
-            var wire = try Wire(["c1/r1:req.head=status(\(status),page)"])
+            let wire = try Wire(["c1/r1:req.head=status(\(status),page)"])
             wire.client("\(method) /a HTTP/1.1\r\nHost: x\r\n\r\n" + Message.get)
             #expect(wire.toServer == Message.get)
             #expect(wire.toClient.contains("content-type: text/html\r\n") == length)
@@ -126,7 +126,7 @@ import Testing
             #expect(wire.toClient.dropFirst(head) == Message.answer[...])
         }
         let fields = "content-type=text/plain,content-length=1"
-        var closing = try Wire(["c1/r1:req.head=status(200,\(fields),page,close)"])
+        let closing = try Wire(["c1/r1:req.head=status(200,\(fields),page,close)"])
         closing.client(Message.get)
         #expect(closing.toClient.contains("content-type: text/plain\r\n"))
         #expect(closing.toClient.hasSuffix("</p>\n") && closing.log.count == 1)
@@ -134,13 +134,13 @@ import Testing
 
     @Test func `a client that waits for a 100 gets one, or the end of the connection`() throws {
         let head = "PUT /u HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
-        var late = try Wire(["c1/r1:req.end=status(503)"])
+        let late = try Wire(["c1/r1:req.end=status(503)"])
         late.client(head)
         #expect(late.toClient == Message.go)
         late.client("abcd")
         #expect(late.toClient.hasPrefix(Message.go + "HTTP/1.1 503 "))
         #expect(late.log.isEmpty)
-        var early = try Wire(["c1/r1:req.head=status(503)"])
+        let early = try Wire(["c1/r1:req.head=status(503)"])
         early.client(head)
         #expect(early.toClient.contains("connection: close\r\n"))
         #expect(early.log.count == 1)
@@ -151,7 +151,7 @@ import Testing
         fault: String,
         slice: Int
     ) throws {
-        var wire = try Wire(["c*=buffer(req)", "c1/r1:\(fault)"], slice: slice)
+        let wire = try Wire(["c*=buffer(req)", "c1/r1:\(fault)"], slice: slice)
         wire.client(Message.put + Message.get)
         wire.server(Message.answer + Message.answer)
         #expect(wire.toServer == Message.put)
@@ -161,7 +161,7 @@ import Testing
 
     @Test func `an answer can be lost only behind the 100 that the client waits for`() throws {
         let head = "PUT /u HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
-        var wire = try Wire(["c1/r1:req.end=swallow"])
+        let wire = try Wire(["c1/r1:req.end=swallow"])
         wire.client(head)
         wire.server(Message.go)
         #expect(wire.toClient == Message.go)
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test func `an early answer ends the connection`() throws {
-        var wire = try Wire(["c1/r1:req.head=early(413)"])
+        let wire = try Wire(["c1/r1:req.head=early(413)"])
         wire.client(Message.putHead)
         #expect(wire.toServer.isEmpty)
         #expect(
@@ -192,7 +192,7 @@ import Testing
             ("interim(104#*)=dup", Message.progress * 4),
             ("interim(104#2)=edit(location=/v)", Message.progress + edited),
         ] {
-            var wire = try Wire(["c1/r1:\(fault)"], slice: slice)
+            let wire = try Wire(["c1/r1:\(fault)"], slice: slice)
             wire.client(Message.put)
             wire.server(Message.progress * 2 + Message.created)
             #expect(wire.toServer == Message.put)
@@ -206,7 +206,7 @@ import Testing
     @Test(arguments: slices)
     func `an edited final response has other fields and the same content`(slice: Int) throws {
         let answer = "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 4\r\n\r\n"
-        var wire = try Wire(["c1/r1:resp.head=edit(etag=,x-cache=hit)"], slice: slice)
+        let wire = try Wire(["c1/r1:resp.head=edit(etag=,x-cache=hit)"], slice: slice)
         wire.client(Message.get * 2)
         wire.server(Message.progress + answer + "abcd" + answer + "efgh")
         let edited = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nx-cache: hit\r\n\r\n"
@@ -216,11 +216,11 @@ import Testing
     }
 
     @Test func `interim responses can be stripped and added`() throws {
-        var strip = try Wire(["c*=strip(1xx)"])
+        let strip = try Wire(["c*=strip(1xx)"])
         strip.client(Message.put)
         strip.server(Message.go + Message.progress + Message.created)
         #expect(strip.toClient == Message.created)
-        var inject = try Wire(["c1/r1:req.head=inject(103,link=%3C/a%3E)"])
+        let inject = try Wire(["c1/r1:req.head=inject(103,link=%3C/a%3E)"])
         inject.client(Message.putHead)
         #expect(inject.toClient == "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n")
         inject.client("abcdefghij")
@@ -231,19 +231,19 @@ import Testing
 
     @Test(arguments: slices)
     func `a buffered message passes when it is whole`(slice: Int) throws {
-        var up = try Wire(["c*=buffer(req)"], slice: slice)
+        let up = try Wire(["c*=buffer(req)"], slice: slice)
         up.client(String(Message.put.dropLast(1)))
         #expect(up.toServer.isEmpty && up.gate.isBuffering(.up))
         up.client("j")
         #expect(up.toServer == Message.put)
-        var down = try Wire(["c*=buffer(resp)"], slice: slice)
+        let down = try Wire(["c*=buffer(resp)"], slice: slice)
         down.client(Message.get)
         down.server(Message.progress + Message.answer.dropLast(1))
         #expect(down.toClient.isEmpty)
         down.server("9")
         #expect(down.toClient == Message.progress + Message.answer)
         #expect(down.fired.count == 1)
-        var long = try Wire(["c*=buffer(resp)"], slice: slice)
+        let long = try Wire(["c*=buffer(resp)"], slice: slice)
         long.client(Message.get)
         long.server(Message.answerHead)
         long.gate.stopBuffering(.down)
@@ -255,7 +255,7 @@ import Testing
 
     @Test(arguments: slices)
     func `what comes late is kept, the rest is not read`(slice: Int) throws {
-        var wire = try Wire(
+        let wire = try Wire(
             ["c1/r1:req.body+2=late(3,until=c2/r1:req.end)"],
             slice: slice
         )
@@ -268,7 +268,7 @@ import Testing
     }
 
     @Test func `what comes late acts with its last byte and waits for no other`() throws {
-        var wire = try Wire(["c1/r1:req.body+2=late(3,until=c2/r1:req.end)"])
+        let wire = try Wire(["c1/r1:req.body+2=late(3,until=c2/r1:req.end)"])
         wire.client(Message.putHead + "abcd")
         #expect(wire.log.isEmpty)
         wire.client("e")
@@ -276,13 +276,13 @@ import Testing
     }
 
     @Test func `a stall ends when it is told to, and a slow message is slow to its end`() throws {
-        var stall = try Wire(["c1/r1:resp.body+3=stall(1s)"])
+        let stall = try Wire(["c1/r1:resp.body+3=stall(1s)"])
         stall.client(Message.get)
         stall.server(Message.answer)
         #expect(stall.toClient == Message.answerHead + "012")
         stall.resume(.down)
         #expect(stall.toClient == Message.answer)
-        var slow = try Wire(["c1/r1:resp.body+3=slow(8KiB/s)"])
+        let slow = try Wire(["c1/r1:resp.body+3=slow(8KiB/s)"])
         slow.client(Message.get)
         slow.server(Message.answer)
         slow.client(Message.get)
@@ -296,7 +296,7 @@ import Testing
     }
 
     @Test func `one bit of one byte changes`() throws {
-        var wire = try Wire(["c1/r1:resp.body+3=corrupt"])
+        let wire = try Wire(["c1/r1:resp.body+3=corrupt"])
         wire.client(Message.get)
         wire.server(Message.answer)
         let sent = Array(Message.answer.utf8)
@@ -308,7 +308,7 @@ import Testing
     }
 
     @Test func `content without a length can be truncated`() throws {
-        var wire = try Wire(["c1/r1:resp.body+4=truncate"])
+        let wire = try Wire(["c1/r1:resp.body+4=truncate"])
         wire.client(Message.get)
         wire.server(Message.chunked)
         #expect(wire.toClient == Message.chunkedHead + "4\r\n0123")
@@ -322,7 +322,7 @@ import Testing
         let content = "HTTP/1.1 200 OK\r\n\r\n0123456789"
         let isCut = faults.first?.contains("fin") == true
         for isEnded in [true, false] {
-            var wire = try Wire(faults)
+            let wire = try Wire(faults)
             wire.client(Message.get)
             wire.server(content)
             if isEnded { wire.end(.down) }
@@ -333,13 +333,13 @@ import Testing
     }
 
     @Test func `an idle connection can be ended, or reset when it is used again`() throws {
-        var fin = try Wire(["c1/r1:idle=fin"])
+        let fin = try Wire(["c1/r1:idle=fin"])
         fin.client(Message.get)
         fin.server(Message.answerHead)
         #expect(fin.log.isEmpty)
         fin.server("0123456789")
         #expect(fin.toClient == Message.answer && fin.log.count == 1)
-        var reset = try Wire(["c1/r1:idle=rst-on-next"])
+        let reset = try Wire(["c1/r1:idle=rst-on-next"])
         reset.client(Message.get)
         reset.server(Message.answer)
         #expect(reset.log.isEmpty)
@@ -349,13 +349,13 @@ import Testing
 
     @Test func `what other faults wait for is told when it has passed`() throws {
         let fault = "c2/r1:req.head=stall(until=c1/r1:resp.body+3)"
-        var wire = try Wire([fault])
+        let wire = try Wire([fault])
         wire.client(Message.get)
         wire.server(Message.answerHead + "01")
         #expect(!wire.run.hasHappened(0))
         wire.server("2")
         #expect(wire.run.hasHappened(0))
-        var bytes = try Wire(["c2/r1:req.head=stall(until=c1:up+5)"])
+        let bytes = try Wire(["c2/r1:req.head=stall(until=c1:up+5)"])
         bytes.client("GET ")
         #expect(!bytes.run.hasHappened(0))
         bytes.client(String(Message.get.dropFirst(4)))
@@ -363,7 +363,7 @@ import Testing
     }
 
     @Test func `traffic that is no HTTP passes, and faults of requests say so`() throws {
-        var wire = try Wire(["c1/r1:resp.body=rst", "c*=strip(1xx)"])
+        let wire = try Wire(["c1/r1:resp.body=rst", "c*=strip(1xx)"])
         let hello = "\u{16}\u{3}\u{1}hello"
         wire.client(hello)
         wire.server("whatever")
@@ -390,7 +390,7 @@ import Testing
             for answer in [Message.answer, Message.chunked] {
                 for request in [Message.put, Message.chunkedPut] {
                     func account(_ slice: Int) throws -> Wire.Account {
-                        var wire = try Wire([fault], slice: slice)
+                        let wire = try Wire([fault], slice: slice)
                         wire.client(request)
                         wire.server(Message.progress + Message.progress + answer)
                         wire.client(Message.get)

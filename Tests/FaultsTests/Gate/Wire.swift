@@ -3,7 +3,7 @@ import Faults
 import HTTPWire
 
 /// A connection with a `FaultGate` in the middle, in which all that moves is kept.
-struct Wire {
+final class Wire {
     var gate: FaultGate
     var run = RequestRun()
     private var faults: [Fault]
@@ -36,7 +36,7 @@ struct Wire {
     }
 
     /// Adds a fault while the connection is open.
-    mutating func add(_ fault: String) throws -> FaultGate.Adoption {
+    func add(_ fault: String) throws -> FaultGate.Adoption {
         let fault = try Fault(parsing: fault)
         var plan = FaultPlan(faults: faults, seed: 1)
         let id = plan.add(fault)
@@ -49,10 +49,10 @@ struct Wire {
     var toServer: String { String(decoding: got[.up] ?? [], as: UTF8.self) }
     var toClient: String { String(decoding: got[.down] ?? [], as: UTF8.self) }
 
-    mutating func client(_ text: String) { send(Array(text.utf8), .up) }
-    mutating func server(_ text: String) { send(Array(text.utf8), .down) }
+    func client(_ text: String) { send(Array(text.utf8), .up) }
+    func server(_ text: String) { send(Array(text.utf8), .down) }
 
-    mutating func send(_ bytes: [UInt8], _ direction: Direction) {
+    func send(_ bytes: [UInt8], _ direction: Direction) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let part = Array(rest.prefix(slice))
@@ -63,24 +63,24 @@ struct Wire {
         }
     }
 
-    mutating func end(_ direction: Direction) {
+    func end(_ direction: Direction) {
         gate.end(direction)
         ended.insert(direction)
         drain()
     }
 
-    mutating func close() {
+    func close() {
         gate.close(run: &run)
         notes += gate.takeNotes()
     }
 
-    mutating func resume(_ direction: Direction) {
+    func resume(_ direction: Direction) {
         gate.resume(direction)
         drain()
     }
 
     /// Ends all stalls; false if there is none.
-    mutating func resumeStalls() -> Bool {
+    func resumeStalls() -> Bool {
         guard !stalled.isEmpty else { return false }
         let due = stalled
         stalled = []
@@ -88,14 +88,16 @@ struct Wire {
         return true
     }
 
+    var isGated: Bool { gate.isGated }
+
     /// Ends the waiting of one direction for the other.
-    mutating func openGates() {
+    func openGates() {
         gate.openGates()
         drain()
     }
 
     /// Moves whatever may move.
-    mutating func drain() {
+    func drain() {
         var hasMoved = true
         while hasMoved {
             hasMoved = step(.up)
@@ -110,7 +112,7 @@ struct Wire {
     }
 
     /// One answer; false if it is to wait.
-    private mutating func step(_ direction: Direction) -> Bool {
+    private func step(_ direction: Direction) -> Bool {
         let queue = waiting[direction] ?? []
         let answer = gate.next(
             direction,
@@ -140,7 +142,7 @@ struct Wire {
         return true
     }
 
-    private mutating func note(_ words: String) {
+    private func note(_ words: String) {
         log.append("\(words) @ \(got[.up]?.count ?? 0), \(got[.down]?.count ?? 0)")
     }
 

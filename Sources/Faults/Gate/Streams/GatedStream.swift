@@ -3,12 +3,12 @@ internal import HTTP2
 
 /// One stream of HTTP/2, with its gate.
 ///
-/// A class, and a gate that is not copied: both are large, and asked for every frame.
+/// A class, since it is large and looked up for every frame.
 final class GatedStream {
     let id: UInt32
     /// Ordinal of its request on the connection, from 1.
     let request: UInt32
-    private var own: OwnGate
+    var gate: FaultGate
     /// Whether something may act on it, so that its content is kept until it has passed.
     let isLive: Bool
     /// Whether the client has lost it, and the server is still to get some of it.
@@ -18,29 +18,20 @@ final class GatedStream {
     var up: Lane
     var down: Lane
 
-    init(id: UInt32, request: UInt32, gate: FaultGate, isLive: Bool, up: Lane, down: Lane) {
+    init(id: UInt32, request: UInt32, gate: consuming FaultGate, isLive: Bool, up: Lane, down: Lane) {
         self.id = id
         self.request = request
-        own = OwnGate(gate: gate)
+        self.gate = gate
         self.isLive = isLive
         self.up = up
         self.down = down
     }
 
-    var gate: FaultGate {
-        @inline(__always) _read { yield own.gate }
-        @inline(__always) _modify { yield &own.gate }
-    }
-
-    func isBuffering(_ direction: Direction) -> Bool { own.gate.isBuffering(direction) }
-    var isGated: Bool { isLive && own.gate.isGated }
-    var awaitsDelivery: Bool { isLive && own.gate.awaitsDelivery }
+    func isBuffering(_ direction: Direction) -> Bool { gate.isBuffering(direction) }
+    var isGated: Bool { isLive && gate.isGated }
+    var awaitsDelivery: Bool { isLive && gate.awaitsDelivery }
     /// How often its gate has changed while it was asked.
-    var changes: UInt { own.gate.changes }
-
-    private struct OwnGate: ~Copyable {
-        var gate: FaultGate
-    }
+    var changes: UInt { gate.changes }
 
     struct Lane {
         /// What waits behind something that holds the stream, while others go on.
@@ -80,7 +71,7 @@ final class GatedStream {
     func mayStillPass(_ direction: Direction, receiverHasEnded: Bool) -> Bool {
         let lane = self[direction]
         guard !lane.kept.isEmpty else { return false }
-        return own.gate.isStalled(direction) || lane.wakeNanoseconds != nil
+        return gate.isStalled(direction) || lane.wakeNanoseconds != nil
             || lane.isShort && !receiverHasEnded || isGated && !isForcedOpen
     }
 

@@ -196,7 +196,9 @@ package final class StreamGates {
 
     private func releases(_ id: UInt32, _ direction: Direction, _ run: inout RequestRun) -> Bool {
         guard let stream = streams[id] else { return false }
-        guard !stream[direction].kept.isEmpty else { return add(to: id, direction, &run) }
+        guard !stream[direction].kept.isEmpty else {
+            return stream.gate.addsNothing ? false : add(to: id, direction, &run)
+        }
         var unit = stream[direction].kept.takeFirst()
         let before = (unit.done, self[direction].answers.count)
         let isDone = pass(&unit, direction, &run)

@@ -18,6 +18,8 @@ struct StreamUnit {
     let kind: Kind
     /// Bytes on the wire before the content, of the content, and behind it.
     let wire: (prefix: Int, content: Int, padding: Int)
+    /// Its size as its stream counts.
+    let size: Int
     /// Bytes on the wire that have not left the queue.
     var left: Int
     /// The content of DATA, as far as it was read, if it may have to be sent anew.
@@ -41,6 +43,12 @@ struct StreamUnit {
         self.kind = kind
         wire = (prefix, content, padding)
         left = prefix + content + padding
+        size =
+            switch kind {
+            case .plain, .connection, .gap, .control: 0
+            case .block(_, let fields): fields.listSize
+            case .data: content
+            }
     }
 
     /// Puts content in the place of as much that came, which is dropped next; where there is none, it is
@@ -69,15 +77,6 @@ struct StreamUnit {
         case .control(let header, _): header.stream
         case .block(let block, _): block.stream
         case .data(let stream, _): stream
-        }
-    }
-
-    /// Its size as its stream counts.
-    var size: Int {
-        switch kind {
-        case .plain, .connection, .gap, .control: 0
-        case .block(_, let fields): fields.listSize
-        case .data: wire.content
         }
     }
 
