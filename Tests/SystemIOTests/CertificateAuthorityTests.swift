@@ -63,6 +63,14 @@ import TestSupport
         #expect(verdict == "trusted")
     }
 
+    @Test func `a client that gives a name gets no address in its certificate`() throws {
+        let always = ["localhost", "127.0.0.1"]
+        let named = try verdict(authority(), asked: "a.test", host: "localhost", always: always)
+        #expect(named == "trusted")
+        let address = try verdict(authority(), asked: "a.test", host: "127.0.0.1", always: always)
+        #expect(address == "the certificate of 127.0.0.1 was refused: IP address mismatch")
+    }
+
     @Test func `a client refuses a certificate for another host`() throws {
         let verdict = try verdict(authority(), asked: "127.0.0.2", host: "127.0.0.1")
         #expect(verdict == "the certificate of 127.0.0.1 was refused: IP address mismatch")

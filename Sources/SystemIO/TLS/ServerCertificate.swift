@@ -21,7 +21,8 @@ package final class ServerCertificate {
 /// Certificates of one authority, made for each host when it is first asked for.
 package final class ServerCertificates {
     private let authority: CertificateAuthority
-    /// Names and addresses that every certificate is for, beside the one that is asked for.
+    /// Names that every certificate is for, beside the one that is asked for, and addresses that one
+    /// is for where none is.
     private let always: [String]
     private var made: [String: ServerCertificate] = [:]
 
@@ -43,7 +44,11 @@ package final class ServerCertificates {
     }
 
     private func names(for host: String) -> [String] {
-        host.isEmpty || always.contains(host) ? always : [host] + always
+        guard !host.isEmpty else { return always }
+        // A client that gives a name checks no address, and BoringSSL, which gRPC uses, takes no
+        // certificate with one from an authority that is limited to some.
+        let names = always.filter { SocketAddress(numericHost: $0, port: 0) == nil }
+        return names.contains(host) ? names : [host] + names
     }
 
     /// A certificate for `host` and the names that every one is for.
