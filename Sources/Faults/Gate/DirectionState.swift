@@ -3,7 +3,9 @@ internal import HTTPWire
 internal import LinkEngine
 
 /// One direction of a `FaultGate`: how far it has passed, and what holds or changes what comes.
-struct DirectionState: Sendable {
+///
+/// A class, as are the parts of a stream: a look at one field of a large value copies all of it.
+final class DirectionState {
     enum Phase: Hashable {
         case open
         /// A fault holds everything back for a time.
@@ -84,12 +86,12 @@ struct DirectionState: Sendable {
     var isOpen: Bool { if case .open = phase { true } else { false } }
 
     /// Ends a stall; without one it does nothing.
-    mutating func resume() {
+    func resume() {
         if phase == .stalled { phase = .open }
     }
 
     /// Lets nothing pass any more, because of this fault; does nothing once the stream has ended.
-    mutating func close(by fault: String) {
+    func close(by fault: String) {
         switch phase {
         case .open, .stalled: phase = .closed(by: fault)
         case .closed, .finished: break
@@ -97,7 +99,7 @@ struct DirectionState: Sendable {
     }
 
     /// The fault at a byte that acts now, which is then done.
-    mutating func nextByteFault(available: Int) -> ArmedFault? {
+    func nextByteFault(available: Int) -> ArmedFault? {
         guard isOpen, let fault = bytes.next(available: available) else { return nil }
         if fault.effect.endsStream {
             phase = .closed(by: fault.id)
@@ -108,7 +110,7 @@ struct DirectionState: Sendable {
     }
 
     /// What to do with waiting bytes where messages are not followed.
-    mutating func nextUnread(available: Int, ended: Bool) -> FaultGate.Answer {
+    func nextUnread(available: Int, ended: Bool) -> FaultGate.Answer {
         guard isOpen else { return .wait }
         if let fault = nextByteFault(available: available) { return .act(fault) }
         if available > 0 {
@@ -140,7 +142,7 @@ struct DirectionState: Sendable {
         return bytes.waiting.map { UnfiredFault(fault: $0, reason: reason) }
     }
 
-    mutating func edit(
+    func edit(
         _ range: Range<UInt64>,
         insertion: [UInt8]? = nil,
         isContent: Bool = false
@@ -150,7 +152,7 @@ struct DirectionState: Sendable {
     }
 
     /// Forgets edits whose bytes have passed.
-    mutating func dropPastEdits() {
+    func dropPastEdits() {
         while let edit = edits.first, edit.range.upperBound <= passed, edit.insertion == nil {
             edits.removeFirst()
         }

@@ -7,8 +7,10 @@ extension FaultGate {
     func limit(_ direction: Direction) -> UInt64 {
         let side = TapSide(sending: direction)
         guard acts else { return seen(of: side) }
-        var limit =
-            tap.unfinishedHead(of: side) ?? tap.unfinishedChunkLine(of: side) ?? seen(of: side)
+        var limit = seen(of: side)
+        if stream == nil {
+            limit = tap.unfinishedHead(of: side) ?? tap.unfinishedChunkLine(of: side) ?? limit
+        }
         if let left = self[direction].lateBytes {
             limit = min(limit, self[direction].passed + left)
         }

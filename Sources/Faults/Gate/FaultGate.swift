@@ -58,8 +58,8 @@ package struct FaultGate: ~Copyable {
 
     /// Whether the meaning of the bytes matters, so that they have to be shown.
     package let followsMessages: Bool
-    var up: DirectionState
-    var down: DirectionState
+    let up: DirectionState
+    let down: DirectionState
     /// Of the run; what came late is in it from `adopt` on.
     var plan: RequestPlan
     /// Ordinal at its listener, from 1.
@@ -363,9 +363,5 @@ package struct FaultGate: ~Copyable {
         for unfired in down.unfired + up.unfired { note(.unreached(unfired.fault, unfired.reason)) }
     }
 
-    // Inlined, since a call would copy the whole state: 2.8 KB for every few bytes.
-    subscript(direction: Direction) -> DirectionState {
-        @inline(__always) _read { if direction == .up { yield up } else { yield down } }
-        @inline(__always) _modify { if direction == .up { yield &up } else { yield &down } }
-    }
+    subscript(direction: Direction) -> DirectionState { direction == .up ? up : down }
 }

@@ -2,7 +2,7 @@ package import Basics
 package import HTTPWire
 
 /// What a `FaultGate` has seen or done, for the journal and for other connections.
-package enum GateNote: Hashable, Sendable {
+package indirect enum GateNote: Hashable, Sendable {
     /// A request's head is complete.
     case request(UInt32, RequestHead, MessageFraming, headBytes: UInt64, isRacy: Bool)
     /// These fields were added to the request for the server, in this many bytes.

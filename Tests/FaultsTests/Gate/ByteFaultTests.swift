@@ -156,7 +156,11 @@ import TestSupport
     }
 
     /// What the receiver sees: for each byte whether it was flipped, and each fault in its place.
-    private func byteByByte(_ gate: borrowing FaultGate, _ direction: Direction, length: Int) -> [String] {
+    private func byteByByte(
+        _ gate: borrowing FaultGate,
+        _ direction: Direction,
+        length: Int
+    ) -> [String] {
         var log: [String] = []
         var waiting = gate.unfired(direction).map(\.fault)
         for place in 0...length {

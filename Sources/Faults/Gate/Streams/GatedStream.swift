@@ -15,10 +15,17 @@ final class GatedStream {
     var isLate = false
     /// Whether no direction of it waits for the other any more: nothing had moved for too long.
     var isForcedOpen = false
-    var up: Lane
-    var down: Lane
+    let up: Lane
+    let down: Lane
 
-    init(id: UInt32, request: UInt32, gate: consuming FaultGate, isLive: Bool, up: Lane, down: Lane) {
+    init(
+        id: UInt32,
+        request: UInt32,
+        gate: consuming FaultGate,
+        isLive: Bool,
+        up: Lane,
+        down: Lane
+    ) {
         self.id = id
         self.request = request
         self.gate = gate
@@ -33,7 +40,7 @@ final class GatedStream {
     /// How often its gate has changed while it was asked.
     var changes: UInt { gate.changes }
 
-    struct Lane {
+    final class Lane {
         /// What waits behind something that holds the stream, while others go on.
         var kept = KeptUnits()
         /// Whether the receiver knows of the stream.
@@ -77,8 +84,5 @@ final class GatedStream {
 
     var isOver: Bool { up.hasEnded && down.hasEnded }
 
-    subscript(direction: Direction) -> Lane {
-        @inline(__always) _read { if direction == .up { yield up } else { yield down } }
-        @inline(__always) _modify { if direction == .up { yield &up } else { yield &down } }
-    }
+    subscript(direction: Direction) -> Lane { direction == .up ? up : down }
 }

@@ -7,22 +7,14 @@ struct KeptUnits {
 
     var isEmpty: Bool { first == units.count }
 
+    /// The one whose turn it is, which there must be.
+    var front: StreamUnit { units[first] }
+
     mutating func append(_ unit: StreamUnit) {
-        var unit = unit
         unit.isKept = true
         waiting += unit.unsent
         units.append(unit)
     }
-
-    /// Takes out the first one, which there must be, so that it can be asked about; `putBack` or
-    /// `removeFirst` follows.
-    mutating func takeFirst() -> StreamUnit {
-        var unit = StreamUnit(.plain, prefix: 0)
-        swap(&unit, &units[first])
-        return unit
-    }
-
-    mutating func putBack(_ unit: StreamUnit) { units[first] = unit }
 
     mutating func removeFirst() {
         first += 1

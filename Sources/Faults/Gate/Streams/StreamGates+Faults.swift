@@ -14,11 +14,11 @@ extension StreamGates {
     /// Lets a fault act at its place in a unit.
     func act(
         _ fault: ArmedFault,
-        at unit: inout StreamUnit,
+        at unit: StreamUnit,
         _ direction: Direction,
         _ run: inout RequestRun
     ) {
-        sendContent(of: &unit, direction)
+        sendContent(of: unit, direction)
         if case .exchange(_, .idle) = fault.place {
             // What acts when nothing is under way acts on the connection.
             return self[direction].answers.append(.act(fault))
@@ -31,11 +31,11 @@ extension StreamGates {
             hasPaced = true
             notes.append(.fired(fault))
         case .late: makeLate(unit.stream, by: fault)
-        case .corrupt: corrupt(&unit, by: fault)
-        case .hole: end(&unit, by: fault, .silence, direction, &run)
+        case .corrupt: corrupt(unit, by: fault)
+        case .hole: end(unit, by: fault, .silence, direction, &run)
         case .resetStream(let code):
             end(
-                &unit,
+                unit,
                 by: fault,
                 client: .resetWith(code),
                 server: far(fault, .reset),
@@ -48,7 +48,7 @@ extension StreamGates {
             if takesThis {
                 notes.append(.fired(fault))
             } else {
-                end(&unit, by: fault, client: .silence, server: .reset, direction, &run)
+                end(unit, by: fault, client: .silence, server: .reset, direction, &run)
             }
         case .settings(let settings):
             announce(settings)
@@ -62,7 +62,7 @@ extension StreamGates {
         case .malformed(let kind):
             self[.down].urgent += kind.bytes(on: unit.stream)
             notes.append(.fired(fault))
-        default: end(&unit, by: fault, nearEnding(of: fault), direction, &run)
+        default: end(unit, by: fault, nearEnding(of: fault), direction, &run)
         }
     }
 
@@ -118,7 +118,7 @@ extension StreamGates {
         withheld.noteAnnouncement()
     }
 
-    private func corrupt(_ unit: inout StreamUnit, by fault: ArmedFault) {
+    private func corrupt(_ unit: StreamUnit, by fault: ArmedFault) {
         guard unit.done < unit.content.count else { return }
         unit.content[unit.done] ^= fault.flippedBits
         unit.isAltered = true
@@ -128,7 +128,7 @@ extension StreamGates {
     /// Ends a stream for both sides: the receiver of the direction as the fault says, the other as its
     /// `far` does.
     private func end(
-        _ unit: inout StreamUnit,
+        _ unit: StreamUnit,
         by fault: ArmedFault,
         _ ending: Ending,
         _ direction: Direction,
@@ -136,7 +136,7 @@ extension StreamGates {
     ) {
         let far = far(fault, ending)
         let (client, server) = direction == .down ? (ending, far) : (far, ending)
-        end(&unit, by: fault, client: client, server: server, direction, &run)
+        end(unit, by: fault, client: client, server: server, direction, &run)
     }
 
     /// The ending that `far` stands for.
@@ -151,14 +151,14 @@ extension StreamGates {
 
     /// Ends a stream at a place in a direction, whose receiver first gets all that is before it.
     private func end(
-        _ unit: inout StreamUnit,
+        _ unit: StreamUnit,
         by fault: ArmedFault,
         client: Ending,
         server: Ending,
         _ direction: Direction,
         _ run: inout RequestRun
     ) {
-        sendTrailers(of: &unit, direction)
+        sendTrailers(of: unit, direction)
         guard let stream = streams[unit.stream] else { return }
         notes.append(.fired(fault))
         for (side, ending) in [(Direction.down, client), (.up, server)] {

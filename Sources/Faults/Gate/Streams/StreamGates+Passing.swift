@@ -7,7 +7,7 @@ extension StreamGates {
     /// Passes bytes of a stream on which nothing acts, as they come.
     func passQuietly(
         _ count: Int,
-        of unit: inout StreamUnit,
+        of unit: StreamUnit,
         _ direction: Direction,
         _ run: inout RequestRun
     ) -> Bool {
@@ -30,10 +30,7 @@ extension StreamGates {
             append(.pass(count - before - part.count, contentOf: nil), direction)
         }
         unit.left -= count
-        if unit.left > 0 {
-            self[direction].front = unit
-            return true
-        }
+        guard unit.left == 0 else { return true }
         self[direction].removeFront()
         spend(unit.flowControlled, direction, unit.stream)
         if unit.endsStream || unit.resetsStream { noteEnd(of: unit, direction, &run) }
@@ -91,35 +88,35 @@ extension StreamGates {
 
     /// Lets a whole unit pass its stream's gate, as far as that allows; false if something holds it.
     func pass(
-        _ unit: inout StreamUnit,
+        _ unit: StreamUnit,
         _ direction: Direction,
         _ run: inout RequestRun
     ) -> Bool {
         if case .control(let header, let payload) = unit.kind {
-            passControl(header, payload, &unit, direction, &run)
+            passControl(header, payload, unit, direction, &run)
             return true
         }
         guard mayOpen(unit, direction) else { return false }
         while streams[unit.stream] != nil {
-            switch ask(&unit, direction, &run) {
+            switch ask(unit, direction, &run) {
             case .again: continue
             case .end:
-                complete(&unit, direction)
+                complete(unit, direction)
                 streams[unit.stream]?[direction].hasEnded = true
                 if streams[unit.stream]?.isOver == true { forget(unit.stream, &run) }
                 return true
             case .nothing:
                 if unit.done == unit.size, !unit.endsStream {
-                    complete(&unit, direction)
+                    complete(unit, direction)
                     return true
                 }
-                sendContent(of: &unit, direction)
+                sendContent(of: unit, direction)
                 return false
             }
         }
         // A fault has ended the stream: what is left of it is for nobody.
         if !unit.isKept { giveBack(unit.unsent, direction, stream: nil) }
-        remove(&unit, direction)
+        remove(unit, direction)
         return true
     }
 
@@ -143,11 +140,11 @@ extension StreamGates {
 
     /// Asks the gate of a unit's stream once, and does what it says.
     func ask(
-        _ unit: inout StreamUnit,
+        _ unit: StreamUnit,
         _ direction: Direction,
         _ run: inout RequestRun
     ) -> Step {
-        let offer = offer(of: &unit, direction)
+        let offer = offer(of: unit, direction)
         guard let stream = streams[unit.stream] else { return .nothing }
         let changes = stream.changes
         stream.gate.now = now
@@ -162,11 +159,11 @@ extension StreamGates {
             unit.done += count
             stream[direction].pace?.spend(count)
         case .drop(let count, _) where unit.passReplaced(count): break
-        case .drop(let count, _): drop(count, of: &unit, direction)
+        case .drop(let count, _): drop(count, of: unit, direction)
         case .insert(let bytes, contentOf: .some): unit.replace(with: bytes)
-        case .insert(let bytes, _): insert(bytes, at: &unit, direction)
+        case .insert(let bytes, _): insert(bytes, at: unit, direction)
         case .endPace: stream[direction].pace = nil
-        case .act(let fault): act(fault, at: &unit, direction, &run)
+        case .act(let fault): act(fault, at: unit, direction, &run)
         case .finish: return .end
         case .wait: return .nothing
         }
@@ -176,16 +173,16 @@ extension StreamGates {
     private func passControl(
         _ header: FrameHeader,
         _ payload: [UInt8],
-        _ unit: inout StreamUnit,
+        _ unit: StreamUnit,
         _ direction: Direction,
         _ run: inout RequestRun
     ) {
         if direction == .up, streams[header.stream]?.up.hasBegun == false {
             // Of a stream that the server has not heard of.
-            return remove(&unit, direction)
+            return remove(unit, direction)
         }
         if withheld.withholds(header, payload, direction) || repays(header, payload, direction) {
-            return remove(&unit, direction)
+            return remove(unit, direction)
         }
         if unit.left > 0 {
             self[direction].answers.append(.pass(unit.left, contentOf: nil))
@@ -197,10 +194,10 @@ extension StreamGates {
         if unit.resetsStream { forget(header.stream, &run) }
     }
 
-    private func drop(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) {
+    private func drop(_ count: Int, of unit: StreamUnit, _ direction: Direction) {
         if case .data = unit.kind {
-            sendContent(of: &unit, direction)
-            leave(count, of: &unit, direction)
+            sendContent(of: unit, direction)
+            leave(count, of: unit, direction)
             giveBack(count, direction, stream: unit.stream)
         } else {
             unit.isDropped = true
@@ -210,7 +207,7 @@ extension StreamGates {
     }
 
     /// Sends what a fault adds: fields of a head that is passing, or a message of its own.
-    private func insert(_ bytes: [UInt8], at unit: inout StreamUnit, _ direction: Direction) {
+    private func insert(_ bytes: [UInt8], at unit: StreamUnit, _ direction: Direction) {
         if case .block = unit.kind, unit.done > 0, unit.done < unit.size {
             let fields = HeaderFields(lines: bytes).block
             unit.added += fields
@@ -234,7 +231,7 @@ extension StreamGates {
     }
 
     /// Sends content that has passed the gate and waits for more of its frame.
-    func sendContent(of unit: inout StreamUnit, _ direction: Direction, endsStream: Bool = false) {
+    func sendContent(of unit: StreamUnit, _ direction: Direction, endsStream: Bool = false) {
         guard case .data(let stream, _) = unit.kind, unit.sent < unit.done || endsStream else {
             return
         }
@@ -248,21 +245,21 @@ extension StreamGates {
             let request = streams[stream]?.request
             self[direction].answers.append(.insert(Array(part), contentOf: request))
             spend(part.count, direction, stream)
-            leave(part.count, of: &unit, direction)
+            leave(part.count, of: unit, direction)
         }
     }
 
     /// Sends trailers that have passed the gate, before what ends the stream after them.
-    func sendTrailers(of unit: inout StreamUnit, _ direction: Direction) {
+    func sendTrailers(of unit: StreamUnit, _ direction: Direction) {
         guard case .block(let block, _) = unit.kind, block.endsStream, unit.done == unit.size,
             streams[block.stream]?[direction].hasHead == true
         else { return }
-        complete(&unit, direction)
+        complete(unit, direction)
         streams[block.stream]?[direction].hasEnded = true
     }
 
     /// Ends a unit that has passed its gate to its end.
-    private func complete(_ unit: inout StreamUnit, _ direction: Direction) {
+    private func complete(_ unit: StreamUnit, _ direction: Direction) {
         let isFront = unit.left > 0
         switch unit.kind {
         case .plain, .connection, .gap, .control: break
@@ -281,15 +278,15 @@ extension StreamGates {
             noteHead(fields, of: block.stream, direction)
         case .data(let stream, let endsStream):
             guard unit.isAltered || !isFront else {
-                passContent(of: &unit, direction)
+                passContent(of: unit, direction)
                 break
             }
             if streams[stream]?[direction].hasBegun == true {
-                sendContent(of: &unit, direction, endsStream: endsStream)
+                sendContent(of: unit, direction, endsStream: endsStream)
             }
             // Padding is not sent on, but was paid for.
             let rest = unit.unsent
-            leave(rest, of: &unit, direction)
+            leave(rest, of: unit, direction)
             giveBack(rest, direction, stream: stream)
         }
         if unit.isDropped, unit.endsStream, streams[unit.stream]?[direction].hasHead == true,
@@ -299,7 +296,7 @@ extension StreamGates {
                 .insert(FrameWriter.data([], endsStream: true, stream: unit.stream), contentOf: nil)
             )
         }
-        remove(&unit, direction)
+        remove(unit, direction)
     }
 
     private func noteHead(_ fields: [BlockField], of stream: UInt32, _ direction: Direction) {
@@ -308,7 +305,7 @@ extension StreamGates {
         if direction == .up || !isInterim { streams[stream]?[direction].hasHead = true }
     }
 
-    private func passContent(of unit: inout StreamUnit, _ direction: Direction) {
+    private func passContent(of unit: StreamUnit, _ direction: Direction) {
         let request = streams[unit.stream]?.request
         append(.pass(unit.wire.prefix, contentOf: nil), direction)
         append(.pass(unit.wire.content, contentOf: request), direction)
@@ -318,7 +315,7 @@ extension StreamGates {
     }
 
     /// Takes what is left of a unit out of the queue.
-    func remove(_ unit: inout StreamUnit, _ direction: Direction) {
+    func remove(_ unit: StreamUnit, _ direction: Direction) {
         guard unit.left > 0 else { return }
         if case .block = unit.kind { self[direction].writeBlocks() }
         self[direction].answers.append(.drop(unit.left, contentOf: nil))

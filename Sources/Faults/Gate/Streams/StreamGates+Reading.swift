@@ -189,7 +189,7 @@ extension StreamGates {
         while left > 0 {
             let isFirst = left == wire.content
             let isLast = left <= most
-            var unit = StreamUnit(
+            let unit = StreamUnit(
                 .data(stream: stream, endsStream: isLast && endsStream),
                 prefix: isFirst ? wire.prefix : 0,
                 content: min(left, most),

@@ -62,7 +62,7 @@ extension StreamGates {
     }
 
     /// Notes that content of a unit waits no longer.
-    func leave(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) {
+    func leave(_ count: Int, of unit: StreamUnit, _ direction: Direction) {
         unit.sent += count
         guard unit.isKept, count != 0, let stream = streams[unit.stream] else { return }
         stream[direction].kept.leave(count)
@@ -135,7 +135,7 @@ extension StreamGates {
     }
 
     /// How much of a unit its stream's gate may be offered now.
-    func offer(of unit: inout StreamUnit, _ direction: Direction) -> Offer {
+    func offer(of unit: StreamUnit, _ direction: Direction) -> Offer {
         let left = unit.size - unit.done
         guard case .data = unit.kind, left > 0, let stream = streams[unit.stream] else {
             return Offer(count: left)

@@ -30,8 +30,8 @@ package final class StreamGates {
     let mostLent: Int
     var plan: RequestPlan
     var prefaceLeft = StreamGates.preface.count
-    var up = StreamLane()
-    var down = StreamLane()
+    let up = StreamLane()
+    let down = StreamLane()
     var streams: [UInt32: GatedStream] = [:]
     /// Streams that a fault has ended: nothing more of them passes.
     var cut: Set<UInt32> = []
@@ -75,10 +75,7 @@ package final class StreamGates {
         up.append(StreamUnit(.plain, prefix: Self.preface.count))
     }
 
-    subscript(direction: Direction) -> StreamLane {
-        @inline(__always) _read { if direction == .up { yield up } else { yield down } }
-        @inline(__always) _modify { if direction == .up { yield &up } else { yield &down } }
-    }
+    subscript(direction: Direction) -> StreamLane { direction == .up ? up : down }
 
     // MARK: What goes out
 
@@ -135,9 +132,9 @@ package final class StreamGates {
         _ available: Int,
         _ run: inout RequestRun
     ) -> Bool {
-        var unit = self[direction].front
+        let unit = self[direction].front
         let count = min(available, unit.left)
-        if case .plain = unit.kind { return pass(count, of: &unit, direction) }
+        if case .plain = unit.kind { return pass(count, of: unit, direction) }
         if case .connection(let header, let payload) = unit.kind {
             guard count > 0 else { return false }
             if unit.left == unit.wire.prefix {
@@ -146,25 +143,25 @@ package final class StreamGates {
                     || repays(header, payload, direction)
             }
             return unit.isDropped
-                ? discard(count, of: &unit, direction) : pass(count, of: &unit, direction)
+                ? discard(count, of: unit, direction) : pass(count, of: unit, direction)
         }
-        if cut.contains(unit.stream) { return discard(count, of: &unit, direction) }
+        if cut.contains(unit.stream) { return discard(count, of: unit, direction) }
         guard let stream = streams[unit.stream], stream.isLive else {
-            return passQuietly(count, of: &unit, direction, &run)
+            return passQuietly(count, of: unit, direction, &run)
         }
         guard count == unit.left else { return false }
         if stream.isLate, direction == .down || !unit.hasContent {
-            return discard(count, of: &unit, direction)
+            return discard(count, of: unit, direction)
         }
         self[direction].removeFront()
         if stream[direction].kept.isEmpty || unit.overtakes(direction, stream) {
-            let isHeld = !pass(&unit, direction, &run)
+            let isHeld = !pass(unit, direction, &run)
             guard isHeld else {
                 endLate(stream, isHeld: false, &run)
                 return true
             }
         }
-        remove(&unit, direction)
+        remove(unit, direction)
         stream[direction].kept.append(unit)
         recount(stream, direction)
         stir(unit.stream)
@@ -199,47 +196,39 @@ package final class StreamGates {
         guard !stream[direction].kept.isEmpty else {
             return stream.gate.addsNothing ? false : add(to: id, direction, &run)
         }
-        var unit = stream[direction].kept.takeFirst()
+        let unit = stream[direction].kept.front
         let before = (unit.done, self[direction].answers.count)
-        let isDone = pass(&unit, direction, &run)
-        if isDone {
-            stream[direction].kept.removeFirst()
-        } else {
-            stream[direction].kept.putBack(unit)
-        }
+        let isDone = pass(unit, direction, &run)
+        if isDone { stream[direction].kept.removeFirst() }
         endLate(stream, isHeld: !isDone, &run)
         return isDone || before != (unit.done, self[direction].answers.count)
     }
 
     /// Sends what faults add to a stream where none of its frames wait.
     private func add(to id: UInt32, _ direction: Direction, _ run: inout RequestRun) -> Bool {
-        var gap = StreamUnit(.gap(stream: id), prefix: 0)
-        return ask(&gap, direction, &run) == .again
+        let gap = StreamUnit(.gap(stream: id), prefix: 0)
+        return ask(gap, direction, &run) == .again
     }
 
     /// Passes bytes of a unit as they are.
-    private func pass(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) -> Bool {
+    private func pass(_ count: Int, of unit: StreamUnit, _ direction: Direction) -> Bool {
         guard count > 0 else { return false }
         self[direction].answers.append(.pass(count, contentOf: nil))
-        take(count, of: &unit, direction)
+        take(count, of: unit, direction)
         return true
     }
 
-    private func take(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) {
+    private func take(_ count: Int, of unit: StreamUnit, _ direction: Direction) {
         unit.left -= count
-        if unit.left > 0 {
-            self[direction].front = unit
-        } else {
-            self[direction].removeFront()
-        }
+        if unit.left == 0 { self[direction].removeFront() }
     }
 
     /// Drops bytes of a stream that is no more.
-    private func discard(_ count: Int, of unit: inout StreamUnit, _ direction: Direction) -> Bool {
+    private func discard(_ count: Int, of unit: StreamUnit, _ direction: Direction) -> Bool {
         guard count > 0 else { return false }
         if case .block = unit.kind { self[direction].writeBlocks() }
         self[direction].answers.append(.drop(count, contentOf: nil))
-        take(count, of: &unit, direction)
+        take(count, of: unit, direction)
         if unit.left == 0 { giveBack(unit.flowControlled, direction, stream: nil) }
         return true
     }

@@ -3,7 +3,7 @@ internal import HTTP2
 internal import HTTPWire
 
 /// One direction of a `StreamGates`.
-struct StreamLane {
+final class StreamLane {
     var reader = FrameReader()
     let decoder = FieldDecoder()
     /// Nil as long as every field block passes as it came.
@@ -43,14 +43,11 @@ struct StreamLane {
     var isEmpty: Bool { first == units.count }
 
     /// The unit whose bytes are next.
-    var front: StreamUnit {
-        get { units[first] }
-        set { units[first] = newValue }
-    }
+    var front: StreamUnit { units[first] }
 
-    mutating func append(_ unit: StreamUnit) { units.append(unit) }
+    func append(_ unit: StreamUnit) { units.append(unit) }
 
-    mutating func removeFront() {
+    func removeFront() {
         first += 1
         passedUnits += 1
         if first > 64, first * 2 > units.count {
@@ -69,10 +66,10 @@ struct StreamLane {
     }
 
     /// Notes that the units of a frame follow, whose content is kept or not.
-    mutating func beginContent(isKept: Bool) { filling = isKept ? units.count : nil }
+    func beginContent(isKept: Bool) { filling = isKept ? units.count : nil }
 
     /// Keeps content of the frame that is being read, if that is wanted.
-    mutating func keep(_ bytes: Span<UInt8>) {
+    func keep(_ bytes: Span<UInt8>) {
         guard var place = filling else { return }
         var index = 0
         while index < bytes.count {
@@ -86,14 +83,14 @@ struct StreamLane {
     }
 
     /// Makes every field block from here on one of ours.
-    mutating func writeBlocks() {
+    func writeBlocks() {
         guard encoder == nil else { return }
         let encoder = FieldEncoder()
         if let table { encoder.allow(table: table) }
         self.encoder = encoder
     }
 
-    mutating func allow(table size: UInt32) {
+    func allow(table size: UInt32) {
         table = size
         encoder?.allow(table: size)
     }
@@ -101,7 +98,7 @@ struct StreamLane {
 
 extension StreamLane {
     /// The next step that was decided before, as far as there are bytes for it.
-    mutating func takeAnswer(_ available: Int) -> FaultGate.Answer? {
+    func takeAnswer(_ available: Int) -> FaultGate.Answer? {
         guard let answer = answers.first else { return nil }
         switch answer {
         case .pass(let count, let request) where count > available:
@@ -119,7 +116,7 @@ extension StreamLane {
     }
 
     /// Frames that go before the next unit, if there are any.
-    mutating func takeUrgent() -> FaultGate.Answer? {
+    func takeUrgent() -> FaultGate.Answer? {
         guard !urgent.isEmpty else { return nil }
         defer { urgent.removeAll() }
         return .insert(urgent, contentOf: nil)

@@ -4,8 +4,8 @@ internal import HTTPWire
 ///
 /// Offsets count the fields of a head as RFC 9113 §10.5.1 does, and the content: neither the compression
 /// of fields, which depends on what was sent before, nor frames and padding.
-struct StreamTap: Sendable {
-    private struct Lane {
+final class StreamTap {
+    private final class Lane {
         var position: UInt64 = 0
         var content: UInt64 = 0
         var framing: MessageFraming?
@@ -23,8 +23,8 @@ struct StreamTap: Sendable {
     private var asked: RequestHead?
     /// What follows the head of the final answer; nil for no messages.
     private(set) var messages: MessageKind?
-    private var client = Lane()
-    private var server = Lane()
+    private let client = Lane()
+    private let server = Lane()
     private var interims: [Int: Int] = [:]
 
     init(_ number: UInt32) { self.number = number }
@@ -40,7 +40,7 @@ struct StreamTap: Sendable {
     func isTooLong(_ side: TapSide) -> Bool { self[side].content > Self.keptBytes }
 
     /// Takes a request's head.
-    mutating func request(_ head: RequestHead, size: Int, isWhole: Bool) -> [TapEvent] {
+    func request(_ head: RequestHead, size: Int, isWhole: Bool) -> [TapEvent] {
         asked = head
         let length = (try? head.fields.contentLength()) ?? nil
         let framing: MessageFraming = isWhole ? .none : length.map { .length($0) } ?? .chunked
@@ -51,7 +51,7 @@ struct StreamTap: Sendable {
     }
 
     /// Takes the head of an interim or final response.
-    mutating func response(_ head: ResponseHead, size: Int, isWhole: Bool) -> [TapEvent] {
+    func response(_ head: ResponseHead, size: Int, isWhole: Bool) -> [TapEvent] {
         if head.isInterim {
             let range = advance(.server, size)
             interims[head.status, default: 0] += 1
@@ -69,7 +69,7 @@ struct StreamTap: Sendable {
     }
 
     /// Reads no further in what is no WebSocket; its end may have been announced.
-    private mutating func loseClient() -> [TapEvent] {
+    private func loseClient() -> [TapEvent] {
         client.inside = nil
         return client.endsWhenRead ? end(.client) : []
     }
@@ -91,7 +91,7 @@ struct StreamTap: Sendable {
     }
 
     /// Takes content of a side's message, and its end if that is behind it.
-    mutating func content(_ count: Int, of side: TapSide, isLast: Bool) -> [TapEvent] {
+    func content(_ count: Int, of side: TapSide, isLast: Bool) -> [TapEvent] {
         let range = advance(side, count)
         guard self[side].framing != nil, !self[side].isOver else { return [] }
         let from = self[side].content
@@ -104,7 +104,7 @@ struct StreamTap: Sendable {
     }
 
     /// Reads content that was announced.
-    mutating func read(_ content: Span<UInt8>, of side: TapSide) -> [TapEvent] {
+    func read(_ content: Span<UInt8>, of side: TapSide) -> [TapEvent] {
         guard self[side].inside != nil, !self[side].isOver else { return [] }
         var found: [InsideEvent] = []
         let position = self[side].read
@@ -125,19 +125,19 @@ struct StreamTap: Sendable {
     }
 
     /// Takes trailers, which end a message.
-    mutating func trailers(_ fields: HeaderFields, of side: TapSide, size: Int) -> [TapEvent] {
+    func trailers(_ fields: HeaderFields, of side: TapSide, size: Int) -> [TapEvent] {
         _ = advance(side, size)
         let status = side == .server && !server.isOver ? self.status(fields) : []
         return status + end(side)
     }
 
     /// Takes the end of a message that is not whole.
-    mutating func abort(_ side: TapSide) -> [TapEvent] {
+    func abort(_ side: TapSide) -> [TapEvent] {
         guard self[side].framing != nil, !self[side].isOver else { return [] }
         return end(side, .incomplete)
     }
 
-    private mutating func begin(
+    private func begin(
         _ side: TapSide,
         _ framing: MessageFraming,
         _ size: Int
@@ -146,13 +146,13 @@ struct StreamTap: Sendable {
         return advance(side, size)
     }
 
-    private mutating func advance(_ side: TapSide, _ count: Int) -> Range<UInt64> {
+    private func advance(_ side: TapSide, _ count: Int) -> Range<UInt64> {
         let start = self[side].position
         self[side].position += UInt64(count)
         return start..<self[side].position
     }
 
-    private mutating func end(
+    private func end(
         _ side: TapSide,
         _ how: MessageEnding = .complete
     ) -> [TapEvent] {
@@ -176,8 +176,5 @@ struct StreamTap: Sendable {
         return told + (hasLast ? [last, end] : [end])
     }
 
-    private subscript(side: TapSide) -> Lane {
-        _read { if side == .client { yield client } else { yield server } }
-        _modify { if side == .client { yield &client } else { yield &server } }
-    }
+    private subscript(side: TapSide) -> Lane { side == .client ? client : server }
 }

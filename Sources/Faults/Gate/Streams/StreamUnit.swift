@@ -1,7 +1,7 @@
 internal import HTTP2
 
 /// What passes a `StreamGates` as one: a frame, a field block with all its frames, or a part of DATA.
-struct StreamUnit {
+final class StreamUnit {
     enum Kind {
         /// Passes as it is, whatever happens on its stream: what nobody knows.
         case plain
@@ -53,7 +53,7 @@ struct StreamUnit {
 
     /// Puts content in the place of as much that came, which is dropped next; where there is none, it is
     /// left out.
-    mutating func replace(with bytes: [UInt8]) {
+    func replace(with bytes: [UInt8]) {
         let start = done + replaced
         guard case .data = kind, start + bytes.count <= content.count else { return }
         content.replaceSubrange(start..<start + bytes.count, with: bytes)
@@ -62,7 +62,7 @@ struct StreamUnit {
     }
 
     /// Passes what stands in place of content that is dropped; false if nothing does.
-    mutating func passReplaced(_ count: Int) -> Bool {
+    func passReplaced(_ count: Int) -> Bool {
         guard replaced >= count else { return false }
         replaced -= count
         done += count
