@@ -38,14 +38,14 @@ package struct TrialPlace: Hashable, Sendable {
         package var certificate: String
         /// It and the system's.
         package var bundle: String
-        /// Start-up file of wget, which knows no variable for authorities; it names `bundle`.
+        /// Start-up file of wget and wget2, which have no variable for authorities; names `bundle`.
         package var wgetSettings: String
         /// `bundle` as Java reads it.
         package var javaStore: String
 
         fileprivate var environment: [(name: String, value: String)] {
             TrustEnvironment.variables(certificate: certificate, bundle: bundle) + [
-                ("WGETRC", wgetSettings)
+                ("WGETRC", wgetSettings), ("SYSTEM_WGET2RC", wgetSettings),
             ]
         }
     }
