@@ -37,6 +37,7 @@ package enum ReasonPhrase {
         case 422: "Unprocessable Content"
         case 423: "Locked"
         case 425: "Too Early"
+        case 426: "Upgrade Required"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"
         case 460: "Checksum Mismatch"

@@ -12,7 +12,8 @@ import Testing
         retry: UInt64? = nil,
         isWhole: Bool = false,
         again: Story.Fields? = nil,
-        after: Int = 90
+        after: Int = 90,
+        target: String = "/a"
     ) -> Story {
         var story = Story()
         story.connect(1, at: 0)
@@ -37,7 +38,7 @@ import Testing
         story.end(1, by: isWhole ? .client : .fault, at: 11)
         if let again {
             story.connect(2, at: 10 + after)
-            story.request(2, "GET", "/a", again, at: 11 + after)
+            story.request(2, "GET", target, again, at: 11 + after)
             respond(&story, 2, kind, framing, at: 12 + after)
             if kind == .event { story.body(2, .response, 9, at: 13 + after) }
             story.add(
@@ -129,6 +130,19 @@ import Testing
         )
         resumed.end(3, by: .fault, at: 305)
         #expect(resumed.report { $0.exitCode = 1 }.result(.m3).verdict == .pass)
+    }
+
+    /// A client says in the query where to resume.
+    @Test func `a WebSocket is the same with another query, and events are not`() {
+        for (target, isSame) in [("/a?after=1", true), ("/ab", false), ("/b?after=1", false)] {
+            let resumed = story(.webSocket, again: [], target: target)
+            let failed = resumed.report { $0.exitCode = 1 }.result(.m3).verdict
+            #expect(failed == (isSame ? .pass : .fail))
+            let succeeded = resumed.report { $0.exitCode = 0 }.result(.m1).verdict
+            #expect(succeeded == (isSame ? .pass : .fail))
+        }
+        let events = story(.event, again: [], target: "/a?after=1")
+        #expect(events.report { $0.exitCode = 1 }.result(.m3).verdict == .fail)
     }
 
     @Test(arguments: [(100, Verdict.pass), (85, .pass), (70, .fail)])

@@ -1,6 +1,6 @@
-// Invariant: any bytes are the same requests, responses or parts of a form whether they come whole,
-// byte by byte or in pieces, and end in the same error; and each head that was read can be written
-// and reads back as itself.
+// Invariant: any bytes are the same requests, responses, parts of a form or frames of a WebSocket whether
+// they come whole, byte by byte or in pieces, and end in the same error; and each head or message that was
+// read can be written and reads back as itself.
 
 import FuzzSupport
 import HTTPWire
@@ -11,6 +11,8 @@ fuzz { bytes in
     switch mode & 3 {
     case 0: compare(rest) { pieces in requests(pieces) }
     case 1, 2: compare(rest) { pieces in responses(pieces, methods(mode)) }
+    case 3 where mode & 4 != 0:
+        compare(rest) { pieces in frames(pieces, isMasked: mode & 8 == 0) }
     default: compare(rest) { pieces in parts(pieces) }
     }
 }
@@ -38,6 +40,7 @@ private enum Entry: Equatable {
     case part(HeaderFields)
     case content([UInt8])
     case end(HeaderFields)
+    case frame(WebSocketReceiver.Event)
     case opaque
     case byClose(Bool)
     case failed(MessageError)
@@ -164,7 +167,36 @@ private func add(_ event: MultipartEvent, _ bytes: ArraySlice<UInt8>, _ log: ino
     }
 }
 
+/// What one end of a WebSocket receives; nothing follows its end.
+private func frames(_ pieces: [[UInt8]], isMasked: Bool) -> [Entry] {
+    let limit = 256
+    var receiver = WebSocketReceiver(isMasked: isMasked, maximumMessage: limit)
+    var events: [WebSocketReceiver.Event] = []
+    for piece in pieces {
+        let wasOver = receiver.isOver
+        let count = events.count
+        receiver.read(piece.span, into: &events)
+        require(!wasOver || events.count == count, "nothing follows the end")
+    }
+    for event in events {
+        guard case .message(let content, let isText) = event else { continue }
+        require(content.count <= limit, "a message is not longer than allowed")
+        readsBack(content, isText: isText, isMasked: isMasked)
+    }
+    return events.map(Entry.frame)
+}
+
+private func readsBack(_ content: [UInt8], isText: Bool, isMasked: Bool) {
+    let bytes = WebSocketFrame.message(content, isText: isText, isMasked: isMasked)
+    var receiver = WebSocketReceiver(isMasked: isMasked, maximumMessage: content.count)
+    var events: [WebSocketReceiver.Event] = []
+    receiver.read(bytes.span, into: &events)
+    require(events == [.message(content, isText: isText)], "a message reads back")
+    require(receiver.isBetweenMessages, "a message is whole")
+}
+
 private func readsBack(_ head: RequestHead) {
+    _ = try? WebSocketHandshake(head)
     guard let bytes = try? MessageWriter.bytes(of: head) else {
         return require(false, "what was read can be written")
     }

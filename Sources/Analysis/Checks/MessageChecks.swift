@@ -33,8 +33,8 @@ extension CheckContext {
             return skipped(.m3, "no stream of messages broke", limit: limit)
         }
         let later = LaterRequests(transcript)
-        let tried = Set(broken.filter { next(after: $0, later) != nil }.map(\.target))
-        guard let left = broken.first(where: { !tried.contains($0.target) }),
+        let tried = Set(broken.filter { next(after: $0, later) != nil }.map(later.name))
+        guard let left = broken.first(where: { !tried.contains(later.name(of: $0)) }),
             claimsSuccess == false
         else {
             let observed = Words.count(broken.count, "broken stream")

@@ -3,23 +3,28 @@ internal import Journal
 /// Finds the requests that came after another one for the same had ended.
 struct LaterRequests {
     private let exchanges: [Exchange]
-    /// Places of the exchanges of each target, in the order of their requests.
+    private let names: SocketNames
+    /// Places of the exchanges of each name, in the order of their requests.
     private var places: [String: [Int]] = [:]
 
     init(_ transcript: Transcript) {
         exchanges = transcript.exchanges
+        names = SocketNames(transcript)
         for (place, exchange) in exchanges.enumerated() {
-            places[exchange.target, default: []].append(place)
+            places[name(of: exchange), default: []].append(place)
         }
     }
 
-    /// The first request for the same target that came at a time or later, and that `matches`.
+    /// What an exchange is for.
+    func name(of exchange: Exchange) -> String { names.name(of: exchange.target) }
+
+    /// The first request for the same that came at a time or later, and that `matches`.
     func first(
         for exchange: Exchange,
         from time: UInt64,
         where matches: (Exchange) -> Bool = { _ in true }
     ) -> Exchange? {
-        let places = places[exchange.target] ?? []
+        let places = places[name(of: exchange)] ?? []
         var (low, high) = (0, places.count)
         while low < high {
             let middle = (low + high) / 2

@@ -22,6 +22,7 @@ struct TransferReader {
     private var owners: [String: Int] = [:]
     /// Uploads that another creation may repeat, by target and by idempotency key.
     private var creations: [String: [Int]] = [:]
+    private let names: SocketNames
     /// Target by the path that it redirected to.
     private var redirects: [String: String] = [:]
 
@@ -31,7 +32,10 @@ struct TransferReader {
         return reader.concluded()
     }
 
-    private init(transcript: Transcript) { self.transcript = transcript }
+    private init(transcript: Transcript) {
+        self.transcript = transcript
+        names = SocketNames(transcript)
+    }
 
     private mutating func add(_ exchange: Exchange) {
         let path = URLText.path(of: exchange.target, base: "/")
@@ -58,7 +62,7 @@ struct TransferReader {
     }
 
     private mutating func addToDownload(_ exchange: Exchange, _ path: String) {
-        let target = redirects[path] ?? path
+        let target = redirects[path] ?? names.name(of: path)
         let open = openDownloads[target] ?? []
         let places = open.filter { !downloads[$0].isClosed(to: exchange) }
         // Where several clients fetch one object, each resumes its own download.

@@ -46,11 +46,11 @@ struct ClientHabits: Hashable, Sendable {
     var awaitsFinalAnswer = true
     /// Creates an upload once more if the answer to its creation is lost.
     var repeatsCreation = true
-    /// Takes the end of a stream of events for that of the events only if it was not broken.
+    /// Takes the end of a stream of messages for that of the messages only if it was not broken.
     var noticesBrokenStreams = true
-    /// Says after which event it comes back.
+    /// Says after which event or message it comes back.
     var namesLastEvent = true
-    /// Comes back to a stream of events that broke.
+    /// Comes back to a stream of messages that broke.
     var comesBackToStreams = true
     /// Waits for as long as a stream of events says.
     var waitsAsEventsSay = true
@@ -62,6 +62,12 @@ struct ClientHabits: Hashable, Sendable {
     var leavesAfterGoAway = true
     /// Takes a stream for whole only if it has ended, with all of its content.
     var noticesCutStreams = true
+    /// Takes a close frame for the end of the messages only if it says so.
+    var mindsCloseCodes = true
+    /// Sends a message again that was not answered.
+    var repeatsUnanswered = true
+    /// Takes a call for complete only if its status says so.
+    var awaitsCallStatus = true
     /// Reports a failure as one.
     var isHonest = true
 
@@ -81,13 +87,13 @@ struct ClientHabits: Hashable, Sendable {
         case .ignoresContentRange: checksContentRange = false
         case .givesUpAfterConflict: asksForOffset = false
         case .drainedSource: rewindsSource = false
-        case .noInterval: waitsBetweenTries = false
+        case .noInterval, .noSocketInterval: waitsBetweenTries = false
         case .unboundedTries: maximumTries = nil
         case .createsTwice: remembersUpload = false
         case .neverResumes: resumes = false
         case .missesEarlyAnswer: hearsEarlyAnswers = false
         case .twoAtOnce: endsOldRequest = false
-        case .hangs: hasTimeLimit = false
+        case .hangs, .awaitsPong: hasTimeLimit = false
         case .trustsAnyone: checksCertificates = false
         case .trustsEnds: noticesCuts = false
         case .needsSeconds: copesWithAnyRetryAfter = false
@@ -104,9 +110,9 @@ struct ClientHabits: Hashable, Sendable {
             // Longer than the next answer is held up.
             patienceNanoseconds = 3_500_000_000
         case .takesInterims: awaitsFinalAnswer = false
-        case .trustsBrokenStreams: noticesBrokenStreams = false
-        case .forgetsLastEvent: namesLastEvent = false
-        case .staysAway: comesBackToStreams = false
+        case .trustsBrokenStreams, .trustsSocketEnds: noticesBrokenStreams = false
+        case .forgetsLastEvent, .forgetsLastMessage: namesLastEvent = false
+        case .staysAway, .leavesSocket: comesBackToStreams = false
         case .ignoresRetryTime: waitsAsEventsSay = false
         case .abandonsRefused: repeatsRefused = false
         case .repeatsBlindly: namesItsOrders = false
@@ -115,6 +121,9 @@ struct ClientHabits: Hashable, Sendable {
         case .hammersRefusals:
             waitsBetweenTries = false
             maximumTries = 60
+        case .mindsNoCloseCode: mindsCloseCodes = false
+        case .skipsUnanswered: repeatsUnanswered = false
+        case .trustsCallEnds: awaitsCallStatus = false
         case .canary:
             isHonest = false
             // A busy machine must not end it before its fault acts.

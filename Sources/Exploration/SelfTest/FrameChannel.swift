@@ -2,15 +2,11 @@ internal import HTTP2
 internal import SystemIO
 
 /// One side of a connection with HTTP/2, as the self-test needs it: events of whole frames.
-final class FrameChannel: ReadinessHandler {
-    private var socket: Socket
-    private let loop: EventLoop
-    private var token = WatchToken.none
+final class FrameChannel {
+    private let channel: ByteChannel
     private var reader = FrameReader()
     /// Bytes that come before the first frame.
     private var prefaceLeft: Int
-    private var unsent: [UInt8] = []
-    private let buffer = TransferBuffer(capacity: 16_384)
     /// Called with each event, and with the bytes that are content.
     var onEvent: (FrameReader.Event, [UInt8]) -> Void = { _, _ in }
     /// Called once when the peer has ended, in whatever way.
@@ -21,51 +17,22 @@ final class FrameChannel: ReadinessHandler {
         loop: EventLoop,
         preface: Int = 0
     ) throws(SystemError) {
-        self.socket = socket
-        self.loop = loop
         prefaceLeft = preface
-        token = try loop.watch(self.socket, handler: self)
+        channel = try ByteChannel(socket, loop: loop)
+        channel.onBytes = { [weak self] in self?.take($0) }
+        channel.onEnd = { [weak self] in
+            guard let self else { return }
+            let onEnd = onEnd
+            close()
+            onEnd()
+        }
     }
 
-    func ready(_ readiness: Readiness, tag: UInt32) {
-        flush()
-        if readiness.isReadable { read() }
-    }
-
-    func send(_ bytes: [UInt8]) {
-        unsent += bytes
-        flush()
-    }
+    func send(_ bytes: [UInt8]) { channel.send(bytes) }
 
     func close() {
-        guard socket.isOpen else { return }
         (onEvent, onEnd) = ({ _, _ in }, {})
-        loop.unwatch(token)
-        socket.close()
-    }
-
-    private func flush() {
-        while socket.isOpen, !unsent.isEmpty {
-            let part = Array(unsent.prefix(buffer.capacity))
-            buffer.store(part, at: 0)
-            guard case .moved(let count) = socket.send(buffer, from: 0, count: part.count) else {
-                return
-            }
-            unsent.removeFirst(count)
-        }
-    }
-
-    private func read() {
-        while socket.isOpen {
-            switch socket.receive(into: buffer, limit: buffer.capacity) {
-            case .moved(let count): take(buffer.bytes(0..<count))
-            case .wouldBlock: return
-            case .ended, .failed:
-                let onEnd = onEnd
-                close()
-                return onEnd()
-            }
-        }
+        channel.close()
     }
 
     private func take(_ bytes: [UInt8]) {

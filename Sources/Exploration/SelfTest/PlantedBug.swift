@@ -64,6 +64,22 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case trustsCutStreams = "P31"
     /// Opens a refused stream again at once, again and again.
     case hammersRefusals = "P32"
+    /// Takes the end of a connection between two messages of a WebSocket for that of the messages.
+    case trustsSocketEnds = "P33"
+    /// Comes back to a WebSocket without saying which message was the last.
+    case forgetsLastMessage = "P34"
+    /// Gives up when a WebSocket breaks.
+    case leavesSocket = "P35"
+    /// Comes back to a WebSocket without waiting.
+    case noSocketInterval = "P36"
+    /// Sends a ping to a silent server, and waits for the pong without an end.
+    case awaitsPong = "P37"
+    /// Takes any close frame for the end of the messages.
+    case mindsNoCloseCode = "P38"
+    /// Does not send a message again whose answer is missing.
+    case skipsUnanswered = "P39"
+    /// Takes the end of a gRPC call between two messages for that of the call.
+    case trustsCallEnds = "P40"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -102,34 +118,33 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .staysAfterGoAway: "opens streams after GOAWAY"
         case .trustsCutStreams: "takes a cut stream for a whole one"
         case .hammersRefusals: "opens a refused stream again and again"
+        case .trustsSocketEnds: "takes an end without a close frame for the last message's"
+        case .forgetsLastMessage: "comes back to a WebSocket without its last number"
+        case .leavesSocket: "does not come back to a broken WebSocket"
+        case .noSocketInterval: "comes back to a WebSocket at once, again and again"
+        case .awaitsPong: "waits for a pong without a time limit"
+        case .mindsNoCloseCode: "takes any close frame for the end"
+        case .skipsUnanswered: "does not repeat a message without an answer"
+        case .trustsCallEnds: "takes the end of a call without a status for success"
         case .canary: "reports success after any failure"
         }
     }
 
-    /// Whether it is made in an upload; otherwise in a download.
-    package var isInUpload: Bool {
+    /// What the client does in which it is made.
+    package var work: SelfTestCase.Work {
         switch self {
         case .givesUpAfterConflict, .drainedSource, .createsTwice, .missesEarlyAnswer, .twoAtOnce:
-            true
-        default: false
-        }
-    }
-
-    /// Whether it is made with a stream of events.
-    package var isInEvents: Bool {
-        switch self {
-        case .trustsBrokenStreams, .forgetsLastEvent, .staysAway, .ignoresRetryTime: true
-        default: false
-        }
-    }
-
-    /// Whether it is made with streams of HTTP/2.
-    package var isInStreams: Bool {
-        switch self {
+            .upload
+        case .trustsBrokenStreams, .forgetsLastEvent, .staysAway, .ignoresRetryTime: .events
+        case .trustsSocketEnds, .forgetsLastMessage, .leavesSocket, .noSocketInterval,
+            .awaitsPong, .mindsNoCloseCode:
+            .messages
+        case .skipsUnanswered: .sending
         case .abandonsRefused, .repeatsBlindly, .staysAfterGoAway, .trustsCutStreams,
             .hammersRefusals:
-            true
-        default: false
+            .streams
+        case .trustsCallEnds: .call
+        default: .download
         }
     }
 

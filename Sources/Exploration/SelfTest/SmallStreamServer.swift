@@ -3,7 +3,7 @@ internal import HTTPWire
 internal import Proxy
 internal import SystemIO
 
-/// A server of HTTP/2 for the self-test: it has one object, and takes orders.
+/// A server of HTTP/2 for the self-test: it has one object, and takes orders and calls.
 final class SmallStreamServer: ReadinessHandler {
     private var listener: ListeningSocket
     private let loop: EventLoop
@@ -44,7 +44,7 @@ final class SmallStreamServer: ReadinessHandler {
         let channel: FrameChannel
         private let decoder = FieldDecoder()
         private let encoder = FieldEncoder()
-        private var methods: [UInt32: String] = [:]
+        private var requests: [UInt32: RequestHead] = [:]
         /// The stream of the content that comes, what is left of it, and whether that is the last.
         private var data: (stream: UInt32, left: Int, isLast: Bool) = (0, 0, false)
 
@@ -61,7 +61,7 @@ final class SmallStreamServer: ReadinessHandler {
                 guard let fields = try? decoder.decode(block.fragment),
                     let head = RequestHead(fields)
                 else { return channel.close() }
-                methods[block.stream] = head.method
+                requests[block.stream] = head
                 if block.endsStream { answer(block.stream) }
             case .data(let stream, _, let count, _, let isLast):
                 data = (stream, count, isLast)
@@ -75,22 +75,35 @@ final class SmallStreamServer: ReadinessHandler {
         }
 
         private func answer(_ stream: UInt32) {
-            guard let method = methods.removeValue(forKey: stream) else { return }
-            let isOrder = method == "POST"
+            guard let request = requests.removeValue(forKey: stream) else { return }
+            if request.isCall { return answerCall(stream) }
+            let isOrder = request.method == "POST"
             let content = isOrder ? Array("ok".utf8) : SelfTestCase.content
             let head = ResponseHead(
                 isOrder ? 201 : 200,
                 fields: ["Content-Length": "\(content.count)"]
             )
-            var block = FrameReader.Block(stream: stream, endsStream: false, fragment: [])
-            block.fragment = encoder.encode(head.block)
-            channel.send(FrameWriter.block(block))
+            send(head.block, on: stream)
             var rest = content[...]
             while !rest.isEmpty {
                 let part = rest.prefix(FrameWriter.maximumPayload)
                 rest = rest.dropFirst(part.count)
                 channel.send(FrameWriter.data(part, endsStream: rest.isEmpty, stream: stream))
             }
+        }
+
+        private func answerCall(_ stream: UInt32) {
+            send(ResponseHead(200, fields: ["Content-Type": "application/grpc"]).block, on: stream)
+            channel.send(
+                FrameWriter.data(SelfTestCase.callContent, endsStream: false, stream: stream)
+            )
+            send([BlockField("grpc-status", "0")], on: stream, endsStream: true)
+        }
+
+        private func send(_ fields: [BlockField], on stream: UInt32, endsStream: Bool = false) {
+            var block = FrameReader.Block(stream: stream, endsStream: endsStream, fragment: [])
+            block.fragment = encoder.encode(fields)
+            channel.send(FrameWriter.block(block))
         }
     }
 }

@@ -4,8 +4,10 @@ internal import Proxy
 internal import SystemIO
 internal import Trials
 
-/// Gets an object into `out` over HTTP/2, then places an order on the same connection.
+/// Gets an object into `out` over HTTP/2, then places an order on the same connection; or makes a gRPC
+/// call instead, and gets its messages into `out`.
 final class StreamingClient: SmallClient {
+    private let isCall: Bool
     private var channel: FrameChannel?
     private var encoder = FieldEncoder()
     private var decoder = FieldDecoder()
@@ -17,17 +19,30 @@ final class StreamingClient: SmallClient {
     private var hasObject = false
     private var head: ResponseHead?
     private var content: [UInt8] = []
+    private var trailers: HeaderFields?
     /// What is left of the content that comes, and whether it is the last of its stream.
     private var data: (stream: UInt32, left: Int, isLast: Bool) = (0, 0, false)
     private var watch = TimerQueue.Token.none
 
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     private static let order = Array("an order".utf8)
+    /// A message of a call without content.
+    private static let question: [UInt8] = [0, 0, 0, 0, 0]
+
+    init(
+        _ habits: ClientHabits,
+        isCall: Bool,
+        loop: EventLoop,
+        seed: UInt64
+    ) throws(SystemError) {
+        self.isCall = isCall
+        try super.init(habits, loop: loop, seed: seed)
+    }
 
     override func begin() {
         if isLeft, habits.leavesAfterGoAway { leave() }
         guard let channel = channel ?? connect() else { return tryAgain() }
-        (stream, head, content) = (nextStream, nil, [])
+        (stream, head, content, trailers) = (nextStream, nil, [], nil)
         nextStream += 2
         watch = alarms.set(afterNanoseconds: habits.patienceNanoseconds) { [weak self] in
             self?.leave()
@@ -64,17 +79,29 @@ final class StreamingClient: SmallClient {
     }
 
     private func ask(_ channel: FrameChannel) {
-        var fields = [
-            BlockField(":method", hasObject ? "POST" : "GET"), BlockField(":scheme", "http"),
-            BlockField(":authority", "server.test"),
-            BlockField(":path", hasObject ? "/orders" : "/object"),
-        ]
-        if hasObject, habits.namesItsOrders { fields.append(BlockField("idempotency-key", "1")) }
-        var block = FrameReader.Block(stream: stream, endsStream: !hasObject, fragment: [])
+        let content = isCall ? Self.question : hasObject ? Self.order : []
+        var block = FrameReader.Block(stream: stream, endsStream: content.isEmpty, fragment: [])
         block.fragment = encoder.encode(fields)
         let body =
-            hasObject ? FrameWriter.data(Self.order, endsStream: true, stream: stream) : []
+            content.isEmpty ? [] : FrameWriter.data(content, endsStream: true, stream: stream)
         channel.send(FrameWriter.block(block) + body)
+    }
+
+    private var fields: [BlockField] {
+        let path = isCall ? "/planted.Feed/List" : hasObject ? "/orders" : "/object"
+        var fields = [
+            BlockField(":method", isCall || hasObject ? "POST" : "GET"),
+            BlockField(":scheme", "http"), BlockField(":authority", "server.test"),
+            BlockField(":path", path),
+        ]
+        if isCall {
+            fields += [
+                BlockField("content-type", "application/grpc"), BlockField("te", "trailers"),
+            ]
+        } else if hasObject, habits.namesItsOrders {
+            fields.append(BlockField("idempotency-key", "1"))
+        }
+        return fields
     }
 
     // MARK: What comes
@@ -86,7 +113,11 @@ final class StreamingClient: SmallClient {
         case .block(let block, _):
             guard let fields = try? decoder.decode(block.fragment) else { return lose() }
             guard block.stream == stream else { return }
-            if let head = ResponseHead(fields), !head.isInterim { self.head = head }
+            if let head = ResponseHead(fields) {
+                if !head.isInterim { self.head = head }
+            } else {
+                trailers = HeaderFields(fields.regular)
+            }
             if block.endsStream { complete() }
         case .data(let stream, _, let count, _, let isLast):
             data = (stream, count, isLast)
@@ -124,6 +155,7 @@ final class StreamingClient: SmallClient {
         guard let head else { return broken() }
         let length = (try? head.fields.contentLength()) ?? nil
         guard length ?? content.count == content.count else { return broken() }
+        guard !isCall || head.status != 200 || isCallComplete else { return broken() }
         end()
         switch head.status {
         case 200, 201: proceed()
@@ -133,9 +165,21 @@ final class StreamingClient: SmallClient {
         }
     }
 
+    /// Whether a call has succeeded; without a status, whether it ended between messages, for one that
+    /// knows no better.
+    private var isCallComplete: Bool {
+        if let trailers { return CallStatus(trailers)?.code == 0 }
+        var reader = GRPCReader()
+        var events: [InsideEvent] = []
+        try? reader.read(content.span, at: 0, into: &events)
+        guard !habits.awaitsCallStatus, case .part(let last) = events.last else { return false }
+        return last.isLast
+    }
+
     private func proceed() {
         guard !hasObject else { return succeed() }
         guard DownloadingClient.write(content, at: place) else { return fail() }
+        guard !isCall else { return succeed() }
         hasObject = true
         begin()
     }

@@ -197,6 +197,14 @@ final class ServerStream: ExchangeCarrier {
         wake()
     }
 
+    func upgrade(
+        _ response: ResponseHead,
+        sending output: @escaping BodyGenerator,
+        of exchange: ServerExchange
+    ) {
+        preconditionFailure("HTTP/2 has no 101 (RFC 9113 §8.6)")
+    }
+
     func nextContent(_ room: Int) -> ContentSource.Piece {
         guard let source else { return .failed }
         let piece = source.next(room, owner.channel.buffers.plain)

@@ -122,6 +122,18 @@ struct MessageReader<Parser: MessageParser> {
         }
     }
 
+    /// Reads bytes that are no message's, once HTTP has ended.
+    mutating func readBytes(_ pull: BodyPull, _ stream: ByteStream) -> Finding {
+        switch receive(stream, pull.buffer, pull.start, pull.limit) {
+        case .moved(let count):
+            contentBytes += count
+            return .piece(.bytes(pull.start..<pull.start + count))
+        case .wouldBlock: return .wouldBlock
+        case .ended: return .piece(.end(trailers: [:]))
+        case .failed(let failure): return .failed(failure)
+        }
+    }
+
     /// Parses `count` bytes where they are, and moves the content among them together.
     private mutating func take(
         _ count: Int,

@@ -17,6 +17,13 @@ protocol ExchangeCarrier: AnyObject {
         to exchange: ServerExchange
     ) throws(MessageWriteError)
 
+    /// Answers 101, after which bytes in no framing go both ways.
+    func upgrade(
+        _ response: ResponseHead,
+        sending output: @escaping BodyGenerator,
+        of exchange: ServerExchange
+    ) throws(MessageWriteError)
+
     /// Ends the exchange, and the connection where that carries no other.
     func abort(_ reason: AbortReason)
 }

@@ -114,7 +114,12 @@ package final class HTTPServer {
         closeListeners()
         for ordinal in connections.keys.sorted() {
             guard let connection = connections[ordinal] else { continue }
-            if connection.idleSince != nil { connection.close() } else { connection.wake() }
+            guard connection.idleSince == nil else {
+                connection.close()
+                continue
+            }
+            connection.finishUpgraded()
+            connection.wake()
         }
         if connections.isEmpty { takeFinished()?() }
     }

@@ -20,6 +20,7 @@ struct ResponsePlan {
         self.keepsConnection = keepsConnection && !asksToClose
         head.fields.remove("Connection")
         frame(request)
+        if head.fields.contains("Upgrade") { head.fields.add("Connection", "upgrade") }
         if !self.keepsConnection {
             head.fields.add("Connection", "close")
         } else if request.version == .http10 {

@@ -246,7 +246,10 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
 
     private func read(_ pull: BodyPull, _ exchange: ServerExchange) -> Bool {
         do throws(MessageError) {
-            switch try reader.readBody(pull, stream) {
+            let finding =
+                exchange.isUpgraded
+                ? reader.readBytes(pull, stream) : try reader.readBody(pull, stream)
+            switch finding {
             case .piece(let piece):
                 exchange.pull = nil
                 limit?.clear()
@@ -308,13 +311,41 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
         server.addDate(to: &plan.head.fields)
         sender.append(try MessageWriter.bytes(of: plan.head))
         keepsConnection = plan.keepsConnection
+        send(plan.body, chunked: plan.isChunked, answering: exchange, with: response.status)
+    }
+
+    func upgrade(
+        _ response: ResponseHead,
+        sending output: @escaping BodyGenerator,
+        of exchange: ServerExchange
+    ) throws(MessageWriteError) {
+        sender.append(try MessageWriter.bytes(of: response))
+        keepsConnection = false
+        exchange.isUpgraded = true
+        let body = MessageBody.generated(length: nil, output)
+        send(body, chunked: false, answering: exchange, with: response.status)
+        if server.isFinishing { finishUpgraded() }
+    }
+
+    private func send(
+        _ body: MessageBody,
+        chunked: Bool,
+        answering exchange: ServerExchange,
+        with status: Int
+    ) {
         exchange.pull = nil
         exchange.hasResponded = true
-        exchange.report.status = response.status
+        exchange.report.status = status
         exchange.report.responseNanoseconds = server.loop.nowNanoseconds
-        sender.append(plan.body, chunked: plan.isChunked)
+        sender.append(body, chunked: chunked)
         limit?.clear()
         wake()
+    }
+
+    /// Says that the server takes no more requests, if the exchange would not end by itself.
+    func finishUpgraded() {
+        guard let exchange, exchange.isUpgraded else { return }
+        exchange.onFinish?()
     }
 
     /// Throws away content that has come already, so that a small one that nobody wants does not

@@ -32,6 +32,9 @@ package final class ServerExchange {
     /// It is news, not the end: what came before can still be read, and a client that has only
     /// ended its side can still be answered.
     package var onPeerEnd: ((PeerEnd) -> Void)?
+    /// Called when the server takes no more requests, of an exchange that has left HTTP: others end by
+    /// themselves.
+    package var onFinish: (() -> Void)?
 
     package enum PeerEnd: Hashable, Sendable {
         /// It sends no more; it may still read.
@@ -51,6 +54,8 @@ package final class ServerExchange {
     package internal(set) var isRequestComplete = false
     /// Whether the final response was given.
     package internal(set) var hasResponded = false
+    /// Whether the bytes of the connection are this exchange's, in no framing.
+    package internal(set) var isUpgraded = false
     package internal(set) var isOver = false
     package internal(set) var peerEnd: PeerEnd?
 
@@ -69,7 +74,7 @@ package final class ServerExchange {
     /// Asks for content: at most `limit` bytes, put into `buffer` from `start` on.
     ///
     /// The first call answers an `Expect: 100-continue`. One call at a time, and none after
-    /// `respond`. The buffer belongs to the exchange until `done`. Behind the last bytes comes
+    /// `respond`; after `upgrade` it gets what the client sends from there on. The buffer belongs to the exchange until `done`. Behind the last bytes comes
     /// `BodyPiece.end`; a message without content has nothing but that.
     ///
     /// - Parameters:
@@ -85,7 +90,7 @@ package final class ServerExchange {
     ) {
         precondition(pull == nil, "one read at a time")
         precondition(limit > 0 && start >= 0 && start + limit <= buffer.capacity)
-        guard !isOver, !hasResponded else { return }
+        guard !isOver, !hasResponded || isUpgraded else { return }
         pull = BodyPull(buffer: buffer, start: start, limit: limit, done: done)
         carrier?.wake()
     }
@@ -127,6 +132,26 @@ package final class ServerExchange {
         try carrier.respond(response, body, to: self)
     }
 
+    /// Leaves HTTP/1.1: answers 101, and takes over the bytes of the connection (RFC 9110 §7.8).
+    ///
+    /// From here on `read` gets what the client sends, beginning with what it sent after its request,
+    /// and `BodyPiece.end` once it has ended its side. The exchange ends with `output`, and the connection
+    /// with the exchange. Only a request of HTTP/1.1 whose content came whole can be answered so.
+    ///
+    /// - Parameters:
+    ///   - response: of status 101, with all fields that it needs.
+    ///   - output: makes the bytes for the client.
+    /// - Throws: if the head cannot be written; another response may be given then.
+    package func upgrade(
+        _ response: ResponseHead,
+        sending output: @escaping BodyGenerator
+    ) throws(MessageWriteError) {
+        precondition(!hasResponded, "one response to each request")
+        precondition(head.version == .http11 && isRequestComplete && response.status == 101)
+        guard !isOver, let carrier else { return }
+        try carrier.upgrade(response, sending: output, of: self)
+    }
+
     /// Says that a source that answered `.later` has bytes again.
     package func resume() { carrier?.wake() }
 
@@ -149,6 +174,7 @@ package final class ServerExchange {
         deferred = nil
         onAbort = nil
         onPeerEnd = nil
+        onFinish = nil
         onEnd = nil
     }
 }

@@ -9,6 +9,7 @@ final class ObjectService {
     private let policy: ObjectPolicy
     private let tally: ObjectTally
     private let loop: EventLoop
+    private let idleSeconds: Int
     private let now: () -> Int
 
     init(
@@ -16,12 +17,14 @@ final class ObjectService {
         policy: ObjectPolicy,
         tally: ObjectTally,
         loop: EventLoop,
+        idleSeconds: Int,
         now: @escaping () -> Int
     ) {
         self.source = source
         self.policy = policy
         self.tally = tally
         self.loop = loop
+        self.idleSeconds = idleSeconds
         self.now = now
     }
 
@@ -44,19 +47,22 @@ final class ObjectService {
             case .success(.redirect(let place)):
                 exchange.answer(ResponseHead(301, fields: ["Location": place]))
             case .failure(let problem) where problem.status == 404:
-                giveEvents(path, exchange, else: problem)
+                giveMessages(path, exchange, else: problem)
             case .failure(let problem): refuse(exchange, problem)
             }
         }
     }
 
-    /// Gives events where no file has their path.
-    private func giveEvents(
+    /// Gives events, or a WebSocket, where no file has their path.
+    private func giveMessages(
         _ path: ObjectPath,
         _ exchange: OriginExchange,
         else problem: ObjectProblem
     ) {
         do throws(ObjectProblem) {
+            if let feed = try WebSocketFeed(path) {
+                return feed.begin(exchange, idleSeconds: idleSeconds)
+            }
             guard let feed = try EventFeed(path) else { return refuse(exchange, problem) }
             let (head, body) = feed.answer(exchange.head, framing: policy.framing)
             exchange.answer(head, body)

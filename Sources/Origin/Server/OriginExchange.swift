@@ -14,6 +14,10 @@ final class OriginExchange {
     var pipe: BodyPipe?
     /// Runs if the connection is lost while no pipe is there to say so.
     var onLost: () -> Void = {}
+    /// Runs once it has left HTTP.
+    var onOpen: () -> Void = {}
+    /// Runs if the server takes no more requests after that.
+    var onServerFinish: () -> Void = {}
     /// Runs when it is over, before it is written down.
     var onFinished: (AccessRecord) -> Void = { _ in }
     /// Runs last.
@@ -21,6 +25,7 @@ final class OriginExchange {
     private let transport: ServerExchange
     private let delays: TimerQueue
     private var isAnswered = false
+    private var isOpen = false
     private(set) var isOver = false
 
     init(
@@ -43,6 +48,9 @@ final class OriginExchange {
     var head: RequestHead { transport.head }
     var peer: SocketAddress? { transport.peer }
 
+    /// Whether the content of the request came whole.
+    var isRequestComplete: Bool { transport.isRequestComplete }
+
     // MARK: Request
 
     func pull(
@@ -55,6 +63,16 @@ final class OriginExchange {
         transport.read(into: buffer.buffer, from: start, limit: limit) { piece in
             withExtendedLifetime(buffer) { done(piece) }
         }
+    }
+
+    /// Reads what comes after `onOpen`.
+    func pull(
+        into buffer: TransferBuffer,
+        limit: Int,
+        then done: @escaping (BodyPiece) -> Void
+    ) {
+        guard !isOver, isOpen else { return }
+        transport.read(into: buffer, limit: limit, then: done)
     }
 
     /// Reads a small body as a whole.
@@ -74,14 +92,35 @@ final class OriginExchange {
     func answer(_ answer: UploadAnswer) { self.answer(answer.head, .bytes(answer.body)) }
 
     func answer(_ head: ResponseHead, _ body: MessageBody = .none) {
-        guard !isAnswered else { return }
-        isAnswered = true
-        guard let milliseconds = slowness else { return respond(head, body) }
-        note(.slowFinal(milliseconds))
-        _ = delays.set(afterNanoseconds: UInt64(milliseconds) * 1_000_000) { [weak self] in
-            self?.respond(head, body)
+        answerInTime { [weak self] in self?.respond(head, body) }
+    }
+
+    /// Answers 101; `onOpen` tells when the bytes are no more HTTP's.
+    func upgrade(_ head: ResponseHead, sending output: @escaping BodyGenerator) {
+        answerInTime { [weak self] in
+            guard let self, !isOver else { return }
+            log.take(head)
+            transport.onFinish = { [weak self] in self?.onServerFinish() }
+            guard (try? transport.upgrade(head, sending: output)) != nil, !isOver else { return }
+            isOpen = true
+            onOpen()
         }
     }
+
+    private func answerInTime(_ respond: @escaping () -> Void) {
+        guard !isAnswered else { return }
+        isAnswered = true
+        guard let milliseconds = slowness else { return respond() }
+        note(.slowFinal(milliseconds))
+        _ = later(UInt64(milliseconds) * 1_000_000, respond)
+    }
+
+    /// Runs an action after so many nanoseconds.
+    func later(_ nanoseconds: UInt64, _ action: @escaping () -> Void) -> TimerQueue.Token {
+        delays.set(afterNanoseconds: nanoseconds, action: action)
+    }
+
+    func cancel(_ token: TimerQueue.Token) { delays.cancel(token) }
 
     private var slowness: Int? {
         effects.lazy.compactMap { effect in
@@ -135,7 +174,7 @@ final class OriginExchange {
         log.bytesOut = UInt64(report.sentBytes)
         log.tookMicroseconds = (report.endNanoseconds - report.beginNanoseconds) / 1_000
         pipe = nil
-        onLost = {}
+        (onLost, onOpen, onServerFinish) = ({}, {}, {})
         onFinished(log)
         onFinished = { _ in }
         onOver(self)

@@ -68,6 +68,7 @@ package final class OriginServer {
             policy: configuration.objects,
             tally: tally,
             loop: loop,
+            idleSeconds: limits.idleSeconds,
             now: now
         )
         let store = DiskUploadStore(

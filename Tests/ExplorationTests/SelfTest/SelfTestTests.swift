@@ -27,16 +27,16 @@ import TrialSupport
         return rows
     }
 
-    /// One download, one upload, two under TLS, those of events and of HTTP/2, and the good clients;
+    /// One download, one upload, two under TLS, those of messages and of HTTP/2, and the good clients;
     /// `explore --self-test` runs all of them.
     @Test func `planted mistakes are found and the good client is not accused`() throws {
         let cases = SelfTestCase.all(goodRuns: 20).filter {
             $0.bug == nil || $0.bug == .appendsWhole || $0.bug == .createsTwice
-                || $0.bug == .trustsAnyone || $0.bug == .trustsEnds || $0.isOfEvents
-                || $0.isOfStreams
+                || $0.bug == .trustsAnyone || $0.bug == .trustsEnds
+                || ![.download, .upload].contains($0.work) && !$0.isTimed
         }
         let rows = try run(cases)
-        #expect(rows.count == 20)
+        #expect(rows.count == 30)
         for row in rows { #expect(row.result.isRight, "\(row.text)") }
     }
 
@@ -55,7 +55,7 @@ import TrialSupport
 
     @Test func `checks that are too strict accuse the good client`() throws {
         var strict = SelfTestCase.all(goodRuns: 40).filter {
-            $0.bug == nil && !$0.isOfEvents && !$0.isOfStreams
+            $0.bug == nil && [.download, .upload].contains($0.work)
         }
         for index in strict.indices { strict[index].checks.maximumTries = 0 }
         for row in try run(strict) {
