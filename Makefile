@@ -148,7 +148,7 @@ packages: release packaging-deps ## make every package, and run each where littl
 packaging-deps:
 	@.ci/dependencies packages
 
-site: ## the documentation as static pages, in .build/pages
+site: ## the documentation as static pages, in .build/pages; with the libraries' after make build
 	Packaging/site/build .build/pages
 
 release-check: ## what a release still needs; runs all checks if nothing is missing
