@@ -8,8 +8,10 @@ PROGRAM = .build/linkcond
 # The libraries of an older system, so that the program starts there, too (Packaging/floor/build).
 FLOOR = .build/floor
 # Equal code once, and no table of symbols for libraries that nobody loads. Nothing unwinds the stack,
-# neither Swift nor C code: its tables are 2.7 MB, which discard.ld leaves out.
+# neither Swift nor C code: its tables are 2.7 MB, which discard.ld leaves out. The build ID is a digest of
+# what is linked; debugging information has names of the compiler's cache, which depend on the folder.
 LINK = -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic -Xlinker --no-eh-frame-hdr \
+	-Xlinker --strip-debug \
 	-Xswiftc -L$(CURDIR)/$(FLOOR) -Xlinker $(CURDIR)/$(FLOOR)/shim.o -Xlinker --wrap=__libc_start_main \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -z -Xlinker now \
 	-Xlinker $(CURDIR)/Packaging/floor/discard.ld
