@@ -8,7 +8,7 @@ PROGRAM = .build/linkcond
 # The libraries of an older system, so that the program starts there, too (Packaging/floor/build).
 FLOOR = .build/floor
 # Equal code once, and no table of symbols for libraries that nobody loads. Nothing unwinds the stack,
-# neither Swift nor C code: its tables are 2.7 MB, which discard.ld leaves out. The build ID is a digest of
+# neither Swift nor C code: its tables are 4 MB, which discard.ld leaves out. The build ID is a digest of
 # what is linked; debugging information has names of the compiler's cache, which depend on the folder.
 LINK = -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic -Xlinker --no-eh-frame-hdr \
 	-Xlinker --strip-debug \
