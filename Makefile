@@ -8,8 +8,10 @@ PROGRAM = .build/linkcond
 # The libraries of an older system, so that the program starts there, too (Packaging/floor/build).
 FLOOR = .build/floor
 # Equal code once, and no table of symbols for libraries that nobody loads. Nothing unwinds the stack,
-# neither Swift nor C code: its tables are 2.7 MB, which discard.ld leaves out.
+# neither Swift nor C code: its tables are 4 MB, which discard.ld leaves out. The build ID is a digest of
+# what is linked; debugging information has names of the compiler's cache, which depend on the folder.
 LINK = -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic -Xlinker --no-eh-frame-hdr \
+	-Xlinker --strip-debug \
 	-Xswiftc -L$(CURDIR)/$(FLOOR) -Xlinker $(CURDIR)/$(FLOOR)/shim.o -Xlinker --wrap=__libc_start_main \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -z -Xlinker now \
 	-Xlinker $(CURDIR)/Packaging/floor/discard.ld
@@ -148,7 +150,7 @@ packages: release packaging-deps ## make every package, and run each where littl
 packaging-deps:
 	@.ci/dependencies packages
 
-site: ## the documentation as static pages, in .build/pages
+site: ## the documentation as static pages, in .build/pages; with the libraries' after make build
 	Packaging/site/build .build/pages
 
 release-check: ## what a release still needs; runs all checks if nothing is missing
