@@ -12,6 +12,8 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case lengthDeclared
     /// The traffic could not be followed as messages.
     case notFollowed
+    /// It acts on streams of HTTP/2 alone.
+    case notHTTP2
     /// The client was not sent what it was to have seen.
     case notSeen
     /// The message is longer than what is kept of one.
@@ -60,6 +62,7 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         case .lengthUnknown: "length unknown"
         case .lengthDeclared: "length declared"
         case .notFollowed: "traffic not understood"
+        case .notHTTP2: "not HTTP/2"
         case .notSeen: "answer not seen"
         case .tooLong: "message too long"
         case .noRequest: "no request"

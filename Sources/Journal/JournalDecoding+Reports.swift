@@ -20,7 +20,7 @@ extension RunStart {
 extension ConnectionEnd {
     init?(_ members: RecordMembers, _ connection: ConnectionID) {
         guard let by = (members.text("by") ?? members.text("by_approx")).flatMap(Party.init),
-            let how = members.text("how").flatMap(Manner.init)
+            let how = (members.text("how") ?? members.text("how_approx")).flatMap(Manner.init)
         else {
             return nil
         }
@@ -34,6 +34,7 @@ extension ConnectionEnd {
         )
         lateStreams = members.number("late_streams") ?? 0
         isSealed = members.environment["tls"] == .bool(true)
+        hasStreams = members.text("how_approx") != nil
     }
 }
 

@@ -124,13 +124,15 @@ extension RunStart {
 
 extension ConnectionEnd {
     fileprivate var object: JSONObject {
-        let isOrderly = how == .fin && (by == .client || by == .upstream)
+        let isOwn = by == .client || by == .upstream
+        let isUpToTiming = isOwn && hasStreams && (how == .fin || how == .rst)
+        let isOrderly = isOwn && how == .fin || isUpToTiming
         return JournalRecord.members(
             "connend",
             connection,
             [
                 isOrderly ? "by_approx" : "by": .string(by.rawValue),
-                "how": .string(how.rawValue),
+                isUpToTiming ? "how_approx" : "how": .string(how.rawValue),
                 down.isExact ? "down_bytes" : "down_bytes_approx": .number(down.bytes),
                 up.isExact ? "up_bytes" : "up_bytes_approx": .number(up.bytes),
                 "down_sha256": down.exactDigest, "up_sha256": up.exactDigest,

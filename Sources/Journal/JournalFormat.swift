@@ -51,6 +51,10 @@ package enum JournalFormat {
                     ("by", "who ended it: client, upstream, fault, limit, shutdown"),
                     ("by_approx", "the same where both sides ended on their own, in either order"),
                     ("how", "fin, rst, hole, refused, timeout"),
+                    (
+                        "how_approx",
+                        "the same of HTTP/2 that a side ended on its own: with frames unread it is rst"
+                    ),
                     ("down_bytes", "bytes that the client got, an exact number"),
                     ("down_bytes_approx", "the same, cut from outside at a moment"),
                     ("down_sha256", "digest of these bytes, if it was taken"),

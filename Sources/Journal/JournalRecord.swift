@@ -130,6 +130,8 @@ package struct ConnectionEnd: Hashable, Sendable {
     /// Not in the canonical form when both directions ended on their own: which of two FINs comes
     /// first is up to timing.
     package var by: Party
+    /// Nor is this in HTTP/2: a side that closes while frames of the connection are unread resets it
+    /// instead.
     package var how: Manner
     package var down: Delivered
     package var up: Delivered
@@ -141,6 +143,8 @@ package struct ConnectionEnd: Hashable, Sendable {
     package var isSealed = false
     /// Who spoke TLS that was passed on unopened; not in journals.
     package var passedTLS = PassedTLS.none
+    /// Whether it spoke HTTP/2.
+    package var hasStreams = false
     /// Streams of HTTP/2 that the client has opened after it had read that no more are taken.
     package var lateStreams: UInt64
 

@@ -21,6 +21,7 @@ final class FetchCheck {
     /// - Parameters:
     ///   - url: `http://...`, or a path of the server behind the proxy.
     ///   - server: where that is.
+    ///   - tls: how it is reached, if it speaks TLS.
     ///   - beginning: how long a beginning is whose digest is wanted, too.
     ///   - loop: where `done` is called, not before this returns.
     ///   - done: gets the answer; never after `close`.
@@ -28,14 +29,16 @@ final class FetchCheck {
     init(
         _ url: String,
         server: Endpoint,
+        tls: TrialTLS,
         beginning: UInt64?,
         on loop: EventLoop,
         done: @escaping (Answer) -> Void
     ) throws(FetchProblem) {
         content = ContentDigest(beginning: beginning)
-        let request = try Self.request(url, server)
+        let request = try Self.request(url, server, tls)
+        let settings = try Self.settings(tls)
         do throws(SystemError) {
-            client = try HTTPClient(loop: loop)
+            client = try HTTPClient(loop: loop, settings: settings)
         } catch {
             throw FetchProblem(description: "no client: \(error)")
         }
@@ -46,17 +49,34 @@ final class FetchCheck {
         exchange.onFailure = { [weak self] in self?.finish(.failed($0.description)) }
     }
 
+    private static func settings(_ tls: TrialTLS) throws(FetchProblem) -> HTTPClientSettings {
+        var settings = HTTPClientSettings()
+        guard tls.upstreamName != nil else { return settings }
+        do throws(TLSError) {
+            settings.tls = try .client(
+                authorities: tls.upstream.authorities,
+                verifiesPeer: tls.upstream.verifies,
+                certificate: tls.upstream.certificate
+            )
+        } catch {
+            throw FetchProblem(description: error.description)
+        }
+        return settings
+    }
+
     private static func request(
         _ url: String,
-        _ server: Endpoint
+        _ server: Endpoint,
+        _ tls: TrialTLS
     ) throws(FetchProblem) -> ClientRequest {
         var text = url
         var unixPath: String?
         if url.hasPrefix("/") {
+            let scheme = tls.upstreamName == nil ? "http" : "https"
             switch server {
-            case .tcp: text = "http://\(server)\(url)"
+            case .tcp: text = "\(scheme)://\(server)\(url)"
             case .unix(let path):
-                text = "http://localhost\(url)"
+                text = "\(scheme)://\(tls.upstreamName ?? "localhost")\(url)"
                 unixPath = path
             }
         }

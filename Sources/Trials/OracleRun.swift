@@ -133,6 +133,7 @@ final class OracleRun {
             fetch = try FetchCheck(
                 object,
                 server: server,
+                tls: trial.tls,
                 beginning: found.bytes,
                 on: sandbox.loop
             ) { [weak self] answer in
@@ -195,6 +196,7 @@ final class OracleRun {
             fetch = try FetchCheck(
                 place.expand(url),
                 server: server,
+                tls: trial.tls,
                 beginning: beginning,
                 on: sandbox.loop
             ) { [weak self] in

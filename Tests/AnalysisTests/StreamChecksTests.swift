@@ -35,6 +35,19 @@ import Testing
         #expect(story(effect, again: again).report().result(.h1).verdict == verdict)
     }
 
+    @Test func `a request that is refused each time was tried again all the same`() {
+        for tries in 1...3 {
+            var story = Story()
+            story.connect(1, at: 0)
+            for ordinal in 1...tries {
+                story.request(1, r: ordinal, "GET", "/a", isStream: true, at: ordinal * 10)
+                story.fault(1, r: ordinal, "rst-stream(REFUSED_STREAM)", at: ordinal * 10 + 3)
+            }
+            story.end(1, at: 100)
+            #expect(story.report().result(.h1).verdict == (tries == 1 ? .fail : .pass))
+        }
+    }
+
     @Test(arguments: [
         ("POST", "rst", true, Verdict.fail), ("POST", "rst", false, .pass),
         ("PATCH", "rst-stream(INTERNAL_ERROR)", true, .fail),

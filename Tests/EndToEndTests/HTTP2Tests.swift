@@ -68,6 +68,37 @@ import Testing
         #expect(outcome.output.contains("resp.body+1"), "\(outcome.output)")
     }
 
+    /// What a server that speaks TLS has is asked for by TLS, too.
+    @Test(arguments: [
+        ([], Int32(0), "pass"), (["--fault", "c1/r1:resp.body+5000=rst"], 1, "giveup"),
+    ])
+    func `the content of a server with TLS is known`(
+        fault: [String],
+        code: Int32,
+        verdict: String
+    ) throws {
+        let files = try TestCertificates()
+        let port = try freePort()
+        let server = try Program(
+            "nghttpd",
+            ["-a", "127.0.0.1", "-d", workspace.path, "\(port)", files.key, files.certificate],
+            in: workspace
+        )
+        defer { server.signal(SIGTERM) }
+        let content = try FileSystem.read("\(workspace.path)/big.bin", limit: size)
+        let digest = SHA256.hexadecimal(content)
+        for oracle in [["--sha256", digest], ["--fetch-check", "{out}=/big.bin"]] {
+            let upstream = ["--upstream", "https://localhost:\(port)", "--upstream-ca"]
+            let outcome = try Program.run(
+                ["run", "--https"] + upstream + [files.authority] + oracle + fault
+                    + ["--", "curl", "-sS", "-o", "{out}", "{url}/big.bin"],
+                in: workspace
+            )
+            #expect(outcome.code == code, "\(outcome.errors)")
+            #expect(outcome.errors.contains(verdict), "\(outcome.errors)")
+        }
+    }
+
     /// curl asks for four objects at once; what it got of each is told in a line.
     private static let parallel = """
         for i in $(seq 50); do

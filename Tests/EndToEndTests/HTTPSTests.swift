@@ -33,6 +33,15 @@ import Testing
         #expect(outcome.code == 0, "\(outcome.errors)")
     }
 
+    @Test func `a file that says where to connect has the URL of the command`() throws {
+        let workspace = Workspace()
+        let outcome = try run(
+            ["run", "-q", "--https", "--ready-file", "ready", "--", "cat", "ready"],
+            in: workspace
+        )
+        #expect(outcome.output.contains("\"url\":\"https://"), "\(outcome.output)")
+    }
+
     @Test func `a request under TLS is cut at the byte that a fault names`() throws {
         let outcome = try run([
             "run", "--https", "--fault", "GET(/*)#1:resp.body+70000=fin", "--expect", "pass", "--",

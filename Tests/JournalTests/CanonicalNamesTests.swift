@@ -155,4 +155,24 @@ import Testing
         let lines = try Self.canonical([Self.response(1, 1, 503, [("Retry-After", value)])])
         #expect(lines[0].contains("\"retry-after\":\"\(expected)\""))
     }
+
+    @Test func `an end of HTTP/2 is the same by FIN and by reset`() throws {
+        func canonical(
+            _ party: ConnectionEnd.Party,
+            _ manner: ConnectionEnd.Manner,
+            hasStreams: Bool = true
+        ) throws -> [String] {
+            let bytes = ConnectionEnd.Delivered(bytes: 5, isExact: false)
+            let id = ConnectionID(ordinal: 1)
+            var end = ConnectionEnd(connection: id, by: party, how: manner, down: bytes, up: bytes)
+            end.hasStreams = hasStreams
+            return try Self.canonical([.connectionEnd(end)])
+        }
+        let closed = try canonical(.client, .fin)
+        #expect(try closed == canonical(.client, .rst))
+        #expect(try closed == canonical(.upstream, .rst))
+        #expect(try closed != canonical(.client, .timeout))
+        let text = try canonical(.client, .fin, hasStreams: false)
+        #expect(try text != canonical(.client, .rst, hasStreams: false))
+    }
 }

@@ -77,6 +77,16 @@ import Testing
         #expect(try Self.record(line) == .connectionEnd(end))
     }
 
+    @Test func `an end of HTTP/2 is known by how it is told`() throws {
+        let bytes = ConnectionEnd.Delivered(bytes: 5, isExact: false)
+        let id = ConnectionID(ordinal: 1)
+        var end = ConnectionEnd(connection: id, by: .client, how: .rst, down: bytes, up: bytes)
+        end.hasStreams = true
+        let line =
+            #"{"v":1,"t":"connend","c":1,"by_approx":"client","how_approx":"rst","down_bytes_approx":5,"up_bytes_approx":5}"#
+        #expect(try Self.record(line) == .connectionEnd(end))
+    }
+
     @Test(arguments: [
         #"{"v":1,"t":"comet","c":1}"#,
         #"{"v":1,"t":"req","c":1,"method":"GET","target":"/"}"#,

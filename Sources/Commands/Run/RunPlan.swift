@@ -54,6 +54,7 @@ struct RunPlan {
         )
         description.networks = options.server.forward?.networks ?? []
         description.secondPath = options.server.secondPath
+        description.isSecure = options.server.tls.opensClients
         description.lookups = options.lookups.map { .init($0) }
         trial = Trial(schedule: whole, client: Self.client(options, environment))
         trial.profile = profile

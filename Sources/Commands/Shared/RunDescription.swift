@@ -13,6 +13,8 @@ struct RunDescription {
     var profile: Profile
     /// What was changed in the profile, as in `delay=100ms`.
     var changes: [String] = []
+    /// Whether clients are told to speak TLS.
+    var isSecure = false
     /// The network of a second path; nil for none.
     var secondPath: Profile?
     /// The networks of some hosts, which a forward proxy knows.
@@ -185,8 +187,9 @@ struct RunDescription {
         var object: JSONObject = ["v": 1, "event": "listening"]
         switch first {
         case .tcp(let host, let port):
-            let scheme = routes[0].carriesDatagrams ? "udp" : "http"
-            object.append("url", .string("\(scheme)://\(first)"))
+            let scheme = isSecure ? "https" : "http"
+            let url = "\(routes[0].carriesDatagrams ? "udp" : scheme)://\(first)"
+            object.append("url", .string(url))
             object.append("host", .string(host))
             object.append("port", .number(port))
         case .unix(let path):

@@ -113,17 +113,16 @@ extension FaultGate {
         at anchor: Anchor,
         in request: RequestHead
     ) -> UnreachedReason? {
-        let acts: Bool
-        if case .inside = anchor {
+        guard stream == nil else {
             // What the windows of a stream do not count cannot be added to it (RFC 9113 §6.9).
-            if stream != nil { return effect.addsMessage ? .notAdded : nil }
-            acts = effect == .holdPings || !effect.needsStream
-        } else if stream == nil {
-            acts = effect == .holdPings ? request.asksForWebSocket : !effect.needsStream
-        } else {
-            acts = true
+            if case .inside = anchor, effect.addsMessage { return .notAdded }
+            return nil
         }
-        return acts ? nil : .notFollowed
+        if effect == .holdPings {
+            if case .inside = anchor { return nil }
+            return request.asksForWebSocket ? nil : .notHTTP2
+        }
+        return effect.needsStream ? .notHTTP2 : nil
     }
 
     /// Takes a request away from the server that a fault answers.

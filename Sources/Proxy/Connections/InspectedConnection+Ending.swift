@@ -210,6 +210,7 @@ extension InspectedConnection {
         end.isSealed = peers[.client].secure?.session.isEstablished ?? false
         if tls == nil { end.passedTLS = peers.passedTLS }
         end.lateStreams = lateStreams
+        end.hasStreams = gate.hasStreams
         let start = context.startNanoseconds
         end.clientEndNanoseconds = clientEndNanoseconds.map { $0 - min($0, start) }
         return end
