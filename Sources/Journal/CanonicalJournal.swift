@@ -189,9 +189,7 @@ package struct CanonicalJournal: Hashable, Sendable {
 
     /// The digest in lower-case hexadecimal, by a function that computes SHA-256.
     package func digest(sha256: ([UInt8]) -> [UInt8]) -> String {
-        sha256(text).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
+        HexadecimalText.encode(sha256(text))
     }
 }
 

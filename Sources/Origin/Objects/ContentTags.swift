@@ -1,3 +1,4 @@
+internal import Basics
 internal import ResumableServer
 internal import SystemIO
 
@@ -31,7 +32,7 @@ final class ContentTags {
             guard case .success(let digests) = result, let digest = digests.first else {
                 return done(nil)
             }
-            let tag = "s-\(Self.hexadecimal(digest.value.prefix(16)))"
+            let tag = "s-\(HexadecimalText.encode(digest.value.prefix(16)))"
             self?.remember(tag, of: information)
             done(tag)
         }
@@ -51,9 +52,5 @@ final class ContentTags {
             UInt64(bitPattern: information.modificationNanoseconds),
         ]
         return "f-" + numbers.map { String($0, radix: 16) }.joined(separator: "-")
-    }
-
-    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
 internal import ResumableServer
@@ -143,6 +144,6 @@ final class ObjectService {
 
     /// Not in the object, but for one chance in 2¹²⁸; the same in every run.
     private func boundary(_ exchange: ExchangeID) -> String {
-        ContentTags.hexadecimal(KnownContent(seed: exchange.number ^ 0xB0_0DA7).bytes(0..<16))
+        HexadecimalText.encode(KnownContent(seed: exchange.number ^ 0xB0_0DA7).bytes(0..<16))
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ResumableServer
 internal import SystemIO
 
@@ -63,7 +64,7 @@ final class StateReporter {
     private func compute(_ upload: OriginState.Upload, _ done: @escaping (String?) -> Void) {
         let finish = { (result: Result<[ExpectedDigest], SystemError>) in
             let digest = try? result.get().first
-            done(digest.map { ContentTags.hexadecimal($0.value) })
+            done(digest.map { HexadecimalText.encode($0.value) })
         }
         guard let path = upload.path else {
             return uploads.store.digests(

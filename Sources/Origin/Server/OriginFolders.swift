@@ -1,3 +1,4 @@
+internal import Basics
 internal import SystemIO
 
 /// The folders of an origin: `DIR`, `DIR/files` and `DIR/.linkcond/uploads`, the last two in a
@@ -48,7 +49,7 @@ final class OriginFolders {
             parent = nil
             privateName = ""
         } else {
-            privateName = Self.prefix + ContentTags.hexadecimal(SecureRandom.bytes(8))
+            privateName = Self.prefix + HexadecimalText.encode(SecureRandom.bytes(8))
             let above = try Self.open(configuration.temporaryFolder)
             Self.removeAbandoned(in: above)
             root = try Self.make(privateName, in: above, configuration.temporaryFolder)

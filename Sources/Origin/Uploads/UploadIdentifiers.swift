@@ -1,3 +1,4 @@
+internal import Basics
 internal import SystemIO
 
 /// Names of new uploads.
@@ -18,7 +19,7 @@ struct UploadIdentifiers {
 
     mutating func next(isTaken: (String) -> Bool) -> String {
         while true {
-            let identifier = ContentTags.hexadecimal(bytes())
+            let identifier = HexadecimalText.encode(bytes())
             count += 1
             if !isTaken(identifier) { return identifier }
         }

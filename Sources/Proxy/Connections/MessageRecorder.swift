@@ -182,17 +182,9 @@ private struct ContentDigest {
     /// What the message came to.
     var result: (digest: String?, prefixDigest: String?, firstByteNanoseconds: UInt64?) {
         let empty = Digest(.sha256)
-        let digest = (all ?? empty).value.hexadecimal
-        return (digest, hasPrefix ? (prefix ?? empty).value.hexadecimal : nil, firstByteNanoseconds)
-    }
-}
-
-extension [UInt8] {
-    fileprivate var hexadecimal: String {
-        map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }.joined()
+        let digest = HexadecimalText.encode((all ?? empty).value)
+        let start = hasPrefix ? HexadecimalText.encode((prefix ?? empty).value) : nil
+        return (digest, start, firstByteNanoseconds)
     }
 }
 
