@@ -26,8 +26,11 @@ LEAN = -Xswiftc -enforce-exclusivity=unchecked \
 FILTER ?=
 ## ROOM: a module, as Faults; `make test` builds and runs its tests alone (all)
 ROOM ?=
-ONLY = $(if $(ROOM),LINKCOND_ONLY=$(ROOM))
-SCRATCH = $(if $(ROOM),--scratch-path .build/room)
+## PORTABLE: 1 builds and tests without anything that only Linux has (no)
+PORTABLE ?=
+ONLY = $(if $(ROOM),LINKCOND_ONLY=$(ROOM)) $(if $(PORTABLE),LINKCOND_PORTABLE=1)
+PLACE = $(if $(PORTABLE),portable)$(if $(and $(PORTABLE),$(ROOM)),-)$(if $(ROOM),room)
+SCRATCH = $(if $(PLACE),--scratch-path .build/$(PLACE))
 ## VERBOSE: 1 prints each test that passes, too
 ## FUZZ_SECONDS: for each fuzz target (60)
 FUZZ_SECONDS ?= 60

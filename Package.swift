@@ -10,15 +10,34 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Debian's C libraries are linked statically, so that the release is one file.
-let libuv: [LinkerSetting] = [
-    .linkedLibrary(":libuv_a.a"), .linkedLibrary("dl"), .linkedLibrary("pthread"),
-    .linkedLibrary("rt"),
-]
-let libyaml: [LinkerSetting] = [.linkedLibrary(":libyaml.a")]
-let nghttp2: [LinkerSetting] = [.linkedLibrary(":libnghttp2.a")]
-let openSSL: [LinkerSetting] = [.linkedLibrary(":libssl.a"), .linkedLibrary(":libcrypto.a")]
-let zstandard: [LinkerSetting] = [.linkedLibrary(":libzstd.a")]
+/// Whether everything that only Linux has is left out: always elsewhere, and where it is asked for.
+#if os(Linux)
+    let isPortable = Context.environment["LINKCOND_PORTABLE"] != nil
+#else
+    let isPortable = true
+#endif
+
+/// Of two folders that offer the same, the one that is left out.
+let otherPlatform = isPortable ? "Platform/Linux" : "Platform/Portable"
+
+/// Debian's C libraries are linked statically, so that the release is one file; elsewhere the ones that
+/// are there.
+#if os(Linux)
+    let libuv: [LinkerSetting] = [
+        .linkedLibrary(":libuv_a.a"), .linkedLibrary("dl"), .linkedLibrary("pthread"),
+        .linkedLibrary("rt"),
+    ]
+    let libyaml: [LinkerSetting] = [.linkedLibrary(":libyaml.a")]
+    let nghttp2: [LinkerSetting] = [.linkedLibrary(":libnghttp2.a")]
+    let openSSL: [LinkerSetting] = [.linkedLibrary(":libssl.a"), .linkedLibrary(":libcrypto.a")]
+    let zstandard: [LinkerSetting] = [.linkedLibrary(":libzstd.a")]
+#else
+    let libuv: [LinkerSetting] = [.linkedLibrary("uv")]
+    let libyaml: [LinkerSetting] = [.linkedLibrary("yaml")]
+    let nghttp2: [LinkerSetting] = [.linkedLibrary("nghttp2")]
+    let openSSL: [LinkerSetting] = [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
+    let zstandard: [LinkerSetting] = [.linkedLibrary("zstd")]
+#endif
 
 /// What the release compiles for size, since no byte of traffic passes through it.
 ///
@@ -29,6 +48,7 @@ let small: [SwiftSetting] =
 func module(
     _ name: String,
     _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = [],
     resources: [Resource] = [],
     linker: [LinkerSetting] = [],
     isHot: Bool = true
@@ -36,6 +56,7 @@ func module(
     .target(
         name: name,
         dependencies: dependencies,
+        exclude: exclude,
         resources: resources,
         swiftSettings: isHot ? strict : strict + small,
         linkerSettings: linker
@@ -60,7 +81,8 @@ func tests(
 ) -> Target {
     .testTarget(
         name: "\(name)Tests",
-        dependencies: (subject.map { [.byName(name: $0)] } ?? []) + ["TestSupport"] + dependencies,
+        dependencies: (subject.map { [.byName(name: $0)] } ?? []) + ["CLibrary", "TestSupport"]
+            + dependencies,
         exclude: exclude,
         resources: resources,
         swiftSettings: strict
@@ -80,29 +102,30 @@ let package = Package(
         .systemLibrary(
             name: "CLibuv",
             path: "Sources/CLibuv",
-            providers: [.apt(["libuv1-dev"])]
+            providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]
         ),
         .systemLibrary(
             name: "CYAML",
             path: "Sources/CYAML",
-            providers: [.apt(["libyaml-dev"])]
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
         ),
         .systemLibrary(
             name: "COpenSSL",
             path: "Sources/COpenSSL",
-            providers: [.apt(["libssl-dev"])]
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
         .systemLibrary(
             name: "CNghttp2",
             path: "Sources/CNghttp2",
-            providers: [.apt(["libnghttp2-dev"])]
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
         ),
         .systemLibrary(
             name: "CZstandard",
             path: "Sources/CZstandard",
-            providers: [.apt(["libzstd-dev"])]
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
 
+        module("CLibrary"),
         module("Basics"),
         module("LinkEngine", ["Basics"]),
         module("HTTPWire"),
@@ -132,7 +155,8 @@ let package = Package(
         module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
         module(
             "SystemIO",
-            ["CLibuv", "CNghttp2", "COpenSSL", "CYAML", "CZstandard"],
+            ["CLibrary", "CLibuv", "CNghttp2", "COpenSSL", "CYAML", "CZstandard"],
+            exclude: [otherPlatform],
             linker: libuv + nghttp2 + openSSL + libyaml + zstandard
         ),
         module("Arguments", ["Basics", "YAML", "SystemIO"], isHot: false),
@@ -202,9 +226,8 @@ let package = Package(
         module(
             "Commands",
             [
-                "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "DNSWire", "Faults",
-                "DNS",
-                "NameService",
+                "CLibrary", "Basics", "Arguments", "LinkEngine", "HTTPWire", "Journal", "DNSWire",
+                "Faults", "DNS", "NameService",
                 "ResumableServer", "ResumableClient", "Profiles", "YAML", "LinkProfile", "Planning",
                 "Analysis", "SystemIO", "HTTPTransport", "Proxy", "Origin", "Transfers", "Trials",
                 "Reports", "Exploration", "Conformance", "ControlAPI", "ToxiproxyCompatibility",
@@ -236,7 +259,7 @@ let package = Package(
         // What several tests use.
         .target(
             name: "TestSupport",
-            dependencies: ["SystemIO"],
+            dependencies: ["CLibrary", "SystemIO"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -260,7 +283,7 @@ let package = Package(
         tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
         tests("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
         tests("Analysis", ["Basics", "Journal"]),
-        tests("SystemIO"),
+        tests("SystemIO", exclude: isPortable ? ["Linux"] : []),
         tests("Arguments", ["Basics"]),
         tests("NameService", ["DNSWire", "DNS", "Faults", "SystemIO"]),
         tests("HTTPTransport", ["Basics", "HTTPWire", "HTTP2", "SystemIO"]),

@@ -1,80 +1,115 @@
 #include <uv.h>
 
-/* Linux system calls that libuv does not offer. Swift's own module of the C library is built
-   without _GNU_SOURCE, so the GNU-only functions and constants are declared here. */
+/* System calls that libuv does not offer, and what systems define in other ways. */
 #include <dirent.h>
 #include <errno.h>
-#include <netinet/in.h>
-#include <string.h>
 #include <fcntl.h>
-#include <gnu/libc-version.h>
-#include <linux/openat2.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <sys/epoll.h>
+#include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
-#include <sys/sendfile.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
-int fallocate(int fd, int mode, off_t offset, off_t length);
-int pipe2(int fds[2], int flags);
+#ifdef __linux__
+#include "linux.h"
+#endif
 
-struct mmsghdr {
-    struct msghdr msg_hdr;
-    unsigned int msg_len;
-};
-int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags, struct timespec *limit);
-int sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags);
-ssize_t splice(int from, int64_t *from_offset, int to, int64_t *to_offset, size_t length,
-               unsigned flags);
+/* Constants that Swift sees as an enumeration on one system and as a number on another, or not at
+   all. */
+static const int LINKCOND_STREAM = SOCK_STREAM;
+static const int LINKCOND_DATAGRAM = SOCK_DGRAM;
+static const unsigned long LINKCOND_UNREAD = FIONREAD;
+static const unsigned long LINKCOND_WINDOW_SIZE = TIOCGWINSZ;
+
+/* The headers of Darwin show the options of RFC 3542 only to those who define something before. */
+#if defined(__APPLE__) && !defined(IPV6_RECVTCLASS)
+#define IPV6_RECVTCLASS 35
+#define IPV6_TCLASS 36
+#define IPV6_DONTFRAG 62
+#endif
+static const int LINKCOND_IPV6_DONTFRAG = IPV6_DONTFRAG;
+static const int LINKCOND_IPV6_RECEIVE_CLASS = IPV6_RECVTCLASS;
+
+#ifdef MSG_NOSIGNAL
+static const int LINKCOND_NO_SIGNAL = MSG_NOSIGNAL;
+#else
+static const int LINKCOND_NO_SIGNAL = 0;
+#endif
+
+/* Seconds of silence before the first question of TCP keep-alive. */
+#ifdef __APPLE__
+static const int LINKCOND_KEEPALIVE_IDLE = TCP_KEEPALIVE;
+#else
+static const int LINKCOND_KEEPALIVE_IDLE = TCP_KEEPIDLE;
+#endif
 
 enum {
-    LINKCOND_SPLICE_MOVE_NONBLOCK = 1 | 2,
-    LINKCOND_SET_PIPE_SIZE = 1031,
-    LINKCOND_OPEN_PATH = 010000000,
-    LINKCOND_CLOSE_RANGE_CLOEXEC = 1 << 2,
-    LINKCOND_PEER_CREDENTIALS = 17,
-    LINKCOND_OPEN_BENEATH = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+    LINKCOND_CONTROL_SPACE = 128,
+    /* On some systems the family of an address comes after its length. */
+    LINKCOND_FAMILY_PLACE = offsetof(struct sockaddr, sa_family),
+    LINKCOND_PATH_PLACE = offsetof(struct sockaddr_un, sun_path),
+    LINKCOND_PATH_SIZE = sizeof(((struct sockaddr_un *)0)->sun_path),
 };
 
-/* The C library has no openat2: openat2(2). */
-static inline int linkcond_openat2(int folder, const char *path, int flags, unsigned mode,
-                                   uint64_t resolve) {
-    struct open_how how = {.flags = (uint32_t)flags, .mode = mode, .resolve = resolve};
-    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
-}
-
-/* Swift has no fork, since a child that has threads may do little; one without threads may do all. */
-static inline pid_t linkcond_fork(void) { return fork(); }
-
-/* Of siginfo(5): the kernel has sent the signal, such as the terminal for a key. */
-enum { LINKCOND_FROM_KERNEL = 0x80 };
-
-/* In the C library only from glibc 2.34 on: close_range(2). */
-static inline int linkcond_close_range(unsigned first, unsigned last, unsigned flags) {
-#ifdef SYS_close_range
-    return (int)syscall(SYS_close_range, first, last, flags);
+/* The version of glibc, which the program runs with; null if it is another C library. */
+static inline const char *linkcond_glibc_version(void) {
+#ifdef __GLIBC__
+    return gnu_get_libc_version();
 #else
-    errno = ENOSYS;
-    return -1;
+    return NULL;
 #endif
 }
 
-/* Of udp(7) and socket(7); the C library shows some only to GNU sources. */
-enum {
-    LINKCOND_UDP_SEGMENT = 103,
-    LINKCOND_UDP_GRO = 104,
-    LINKCOND_REPORT_DROPS = 40,
-    LINKCOND_MEMORY = 55,
-    LINKCOND_MEMORY_DROPS = 8,
-    LINKCOND_CONTROL_SPACE = 128,
+/* Starts a thread that nobody waits for; answers an error's number, or 0. */
+static inline int linkcond_start_thread(void *(*body)(void *), void *data) {
+    pthread_t thread;
+    int status = pthread_create(&thread, NULL, body, data);
+    return status ? status : pthread_detach(thread);
+}
+
+/* When the content of a file last changed. */
+static inline struct timespec linkcond_modification(const struct stat *status) {
+#ifdef __APPLE__
+    return status->st_mtimespec;
+#else
+    return status->st_mtim;
+#endif
+}
+
+/* The limits that are asked for. */
+enum linkcond_resource { LINKCOND_OPEN_FILES, LINKCOND_ADDRESSES };
+
+static inline int linkcond_get_limit(enum linkcond_resource which, struct rlimit *limit) {
+    return getrlimit(which == LINKCOND_OPEN_FILES ? RLIMIT_NOFILE : RLIMIT_AS, limit);
+}
+
+static inline int linkcond_set_file_limit(const struct rlimit *limit) {
+    return setrlimit(RLIMIT_NOFILE, limit);
+}
+
+/* The texts of the environment, with a null at the end. */
+#ifdef __APPLE__
+#include <crt_externs.h>
+static inline char **linkcond_environment(void) { return *_NSGetEnviron(); }
+#else
+extern char **environ;
+static inline char **linkcond_environment(void) { return environ; }
+#endif
+
+/* A message, and how long it was. */
+struct linkcond_message {
+    struct msghdr msg_hdr;
+    unsigned msg_len;
 };
 
 /* What came with a datagram besides its bytes. */
@@ -92,7 +127,8 @@ static inline struct linkcond_arrival linkcond_read_control(struct msghdr *messa
     for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part)) {
         unsigned char *data = CMSG_DATA(part);
         int number = 0;
-        if (part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_TOS) {
+        if (part->cmsg_level == IPPROTO_IP
+            && (part->cmsg_type == IP_TOS || part->cmsg_type == IP_RECVTOS)) {
             arrival.ecn = data[0] & 3;
             continue;
         }
@@ -100,22 +136,14 @@ static inline struct linkcond_arrival linkcond_read_control(struct msghdr *messa
         memcpy(&number, data, sizeof number);
         if (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_TCLASS)
             arrival.ecn = (unsigned)number & 3;
+#ifdef __linux__
         else if (part->cmsg_level == IPPROTO_UDP && part->cmsg_type == LINKCOND_UDP_GRO)
             arrival.segment = (unsigned)number;
         else if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == LINKCOND_REPORT_DROPS)
             arrival.dropped = (unsigned)number;
+#endif
     }
     return arrival;
-}
-
-/* How many datagrams a socket's full buffer has dropped so far; -1 if the kernel does not tell. */
-static inline int linkcond_dropped(int descriptor, uint32_t *dropped) {
-    uint32_t figures[LINKCOND_MEMORY_DROPS + 1];
-    socklen_t size = sizeof figures;
-    if (getsockopt(descriptor, SOL_SOCKET, LINKCOND_MEMORY, figures, &size)) return -1;
-    if (size < sizeof figures) return -1;
-    *dropped = figures[LINKCOND_MEMORY_DROPS];
-    return 0;
 }
 
 static inline void linkcond_append_control(struct msghdr *message, size_t *length, int level,
@@ -128,8 +156,8 @@ static inline void linkcond_append_control(struct msghdr *message, size_t *lengt
     *length += CMSG_SPACE(sizeof value);
 }
 
-/* Lets a datagram leave with these ECN bits, and cut into segments unless that is 0; `space` has
-   LINKCOND_CONTROL_SPACE bytes. */
+/* Lets a datagram leave with these ECN bits, and, on Linux, cut into segments unless that is 0;
+   `space` has LINKCOND_CONTROL_SPACE bytes. */
 static inline void linkcond_write_control(struct msghdr *message, void *space, int is_ipv6,
                                           unsigned ecn, unsigned segment) {
     size_t length = 0;
@@ -137,6 +165,7 @@ static inline void linkcond_write_control(struct msghdr *message, void *space, i
     if (ecn)
         linkcond_append_control(message, &length, is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
                                 is_ipv6 ? IPV6_TCLASS : IP_TOS, (int)ecn);
+#ifdef __linux__
     if (segment) {
         struct cmsghdr *part = (struct cmsghdr *)((char *)space + length);
         uint16_t size = (uint16_t)segment;
@@ -146,6 +175,9 @@ static inline void linkcond_write_control(struct msghdr *message, void *space, i
         memcpy(CMSG_DATA(part), &size, sizeof size);
         length += CMSG_SPACE(sizeof size);
     }
+#else
+    (void)segment;
+#endif
     if (!length) message->msg_control = NULL;
     message->msg_controllen = length;
 }

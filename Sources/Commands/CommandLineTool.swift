@@ -1,5 +1,5 @@
 internal import Arguments
-internal import Glibc
+internal import CLibrary
 internal import SystemIO
 
 /// The program: its arguments in, its exit code out.

@@ -17,8 +17,7 @@ enum Version {
             ("nghttp2", "nghttp2", LibraryVersions.nghttp2),
             ("libyaml", "libyaml", LibraryVersions.libyaml),
             ("zstd", "zstd", LibraryVersions.zstandard),
-            ("glibc", "glibc", LibraryVersions.glibc),
-        ]
+        ] + (LibraryVersions.glibc.map { [("glibc", "glibc", $0)] } ?? [])
     }
 
     static var architecture: String {
@@ -32,7 +31,7 @@ enum Version {
     }
 
     static var lines: [String] {
-        ["linkcond \(number)", "  Linux on \(architecture)"]
+        ["linkcond \(number)", "  \(Platform.name) on \(architecture)"]
             + libraries.map {
                 "  \($0.name) \($0.version)" + ($0.key == "glibc" ? ", of this system" : "")
             }

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// Bytes that wait, in order; memory follows what waits and an empty queue has none.
 @safe
@@ -54,30 +54,39 @@ package struct ByteQueue: ~Copyable {
         let isWithinChunk = unsafe first == last || length <= ChunkPool.chunkSize - firstOffset
         let result =
             isWithinChunk
-            ? sendFirst(length, to: socket.descriptor) : sendMany(length, to: socket.descriptor)
+            ? sendFirst(length, to: socket) : sendMany(length, to: socket)
         if case .moved(let sent) = result { drop(sent) }
         return result
     }
 
     /// Writes bytes that lie in one chunk.
-    private func sendFirst(_ length: Int, to descriptor: CInt) -> TransferResult {
+    private func sendFirst(
+        _ length: Int,
+        to socket: borrowing Socket
+    ) -> TransferResult {
         guard let first = unsafe first else { return .moved(0) }
-        return unsafe TransferResult(
-            writing: Glibc.send(descriptor, first + firstOffset, length, CInt(MSG_NOSIGNAL))
+        return unsafe socket.wrote(
+            CLibrary.send(socket.descriptor, first + firstOffset, length, SocketCalls.sending),
+            of: length
         )
     }
 
-    private func sendMany(_ length: Int, to descriptor: CInt) -> TransferResult {
-        unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.maximumVectors) {
-            vectors in
+    private func sendMany(
+        _ length: Int,
+        to socket: borrowing Socket
+    ) -> TransferResult {
+        let descriptor = socket.descriptor
+        let sent = unsafe withUnsafeTemporaryAllocation(
+            of: iovec.self,
+            capacity: Self.maximumVectors
+        ) { vectors in
             let used = unsafe fill(vectors, limit: length)
             var message = unsafe msghdr()
             unsafe message.msg_iov = vectors.baseAddress
-            unsafe message.msg_iovlen = used
-            return unsafe TransferResult(
-                writing: sendmsg(descriptor, &message, CInt(MSG_NOSIGNAL))
-            )
+            unsafe message.msg_iovlen = .init(used)
+            return unsafe sendmsg(descriptor, &message, SocketCalls.sending)
         }
+        return socket.wrote(sent, of: length)
     }
 
     /// Moves the first bytes, at most `limit`, to the start of `buffer`; answers how many.

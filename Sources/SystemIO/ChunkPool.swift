@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLibrary
 
 /// Memory for the queues of one loop, in equal pieces.
 ///

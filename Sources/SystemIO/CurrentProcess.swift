@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// Facts about this process, and what it does to itself.
 @safe
@@ -21,24 +21,18 @@ package enum CurrentProcess {
     /// The whole environment, `NAME=VALUE` each.
     package static var wholeEnvironment: [String] {
         var entries: [String] = []
-        var place = unsafe environ
-        while let entry = unsafe place.pointee {
+        var place = unsafe linkcond_environment()
+        while let entry = unsafe place?.pointee {
             entries.append(unsafe String(cString: entry))
-            unsafe place += 1
+            unsafe place = place?.advanced(by: 1)
         }
         return entries
     }
 
-    /// Bytes of memory in use (resident set), by procfs; 0 where there is none.
+    /// Bytes of memory in use (resident set); 0 where the system does not tell.
     package static var residentBytes: Int {
-        guard let file = unsafe fopen("/proc/self/statm", "re") else { return 0 }
-        defer { unsafe fclose(file) }
-        var text = [CChar](repeating: 0, count: 128)
-        guard unsafe fgets(&text, CInt(text.count), file) != nil else { return 0 }
-        let line = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let fields = String(decoding: line, as: UTF8.self).split(separator: " ")
-        guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
-        return pages * Int(getpagesize())
+        var bytes = 0
+        return unsafe uv_resident_set_memory(&bytes) == 0 ? bytes : 0
     }
 
     /// Makes what a parent process may have left in disorder as a program expects it.

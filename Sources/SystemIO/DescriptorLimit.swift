@@ -1,15 +1,14 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// How many descriptors this process may have open.
 package enum DescriptorLimit {
-    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     /// What this process was started with, as far as it has not been looked at later.
     private static let original = current
 
     private static var current: rlimit? {
         var limit = rlimit()
-        return unsafe getrlimit(resource, &limit) == 0 ? limit : nil
+        return unsafe linkcond_get_limit(LINKCOND_OPEN_FILES, &limit) == 0 ? limit : nil
     }
 
     /// Raises the soft limit to the hard one and answers what holds then.
@@ -17,7 +16,7 @@ package enum DescriptorLimit {
         guard var limit = original else { return 1_024 }
         let soft = limit.rlim_cur
         limit.rlim_cur = limit.rlim_max
-        if unsafe setrlimit(resource, &limit) != 0 { limit.rlim_cur = soft }
+        if unsafe linkcond_set_file_limit(&limit) != 0 { limit.rlim_cur = soft }
         return Int(clamping: limit.rlim_cur)
     }
 
@@ -31,10 +30,10 @@ package enum DescriptorLimit {
         else {
             return body()
         }
-        _ = unsafe setrlimit(resource, &old)
+        _ = unsafe linkcond_set_file_limit(&old)
         body()
         var raised = now
-        _ = unsafe setrlimit(resource, &raised)
+        _ = unsafe linkcond_set_file_limit(&raised)
     }
 
     /// Whether starting a process, which takes a few descriptors, works under a limit.

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// A thread that nobody waits for.
 enum DetachedThread {
@@ -8,19 +8,17 @@ enum DetachedThread {
     /// - Throws: what the system says when it has no thread left.
     static func start(_ run: @escaping () -> Void) throws(SystemError) {
         let body = unsafe Unmanaged.passRetained(ThreadBody(run))
-        var thread = pthread_t()
         var all = sigset_t()
         var before = sigset_t()
         unsafe sigfillset(&all)
         // A new thread has the mask of the one that makes it.
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-        let status = unsafe pthread_create(&thread, nil, ThreadBody.start, body.toOpaque())
+        let status = unsafe linkcond_start_thread(ThreadBody.start, body.toOpaque())
         unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
         guard status == 0 else {
             unsafe body.release()
             throw SystemError(code: status)
         }
-        pthread_detach(thread)
     }
 }
 

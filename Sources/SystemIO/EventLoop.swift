@@ -1,18 +1,16 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// One thread's events: sockets, timers, signals, names.
 ///
-/// Sockets are watched by our own epoll set; libuv's loop is a member of that set, which is the
-/// embedding that libuv documents at `uv_backend_fd`. So a packet costs the system calls that move
-/// it and one wait, and everything else (timers, signals, name lookup, child processes) is libuv's.
+/// How it waits is `LoopWait`'s, which depends on the system; timers, signals, name lookup and child
+/// processes are libuv's.
 ///
 /// All calls come from the thread that runs the loop, but for `LoopWakeup.wake()`.
 @safe
 package final class EventLoop {
     private let loop: UnsafeMutablePointer<uv_loop_t>
-    private let poller: Poller
-    private let backend: Backend
+    let wait: LoopWait
     private var deferred: [Deferred] = []
     private var running: [Deferred] = []
     private var line = WaitingLine()
@@ -34,50 +32,12 @@ package final class EventLoop {
     /// So many bytes move between two looks at the descriptors, and what the last one in line adds.
     package static let bytesPerTurn = 262_144
 
-    /// Notes that libuv has something to do: a descriptor of its own is ready, or a timer is due.
-    ///
-    /// Its timers are kept by a `timerfd`. A time limit for each wait would be simpler, but sets
-    /// and clears a kernel timer for every packet, which costs more than the packet's other work.
-    private final class Backend: ReadinessHandler {
-        var isDue = true
-        private let alarm: TimerDescriptor
-        private var alarmTime: UInt64 = 0
-
-        init(_ poller: Poller, _ libuv: CInt) throws(SystemError) {
-            alarm = try TimerDescriptor()
-            for descriptor in [libuv, alarm.number] {
-                _ = try poller.add(
-                    descriptor,
-                    for: Readiness.readingEvents,
-                    edgeTriggered: false,
-                    handler: self,
-                    tag: descriptor == libuv ? 0 : 1
-                )
-            }
-        }
-
-        /// Sets when libuv's next timer is due; 0 for none.
-        func setAlarm(_ nanoseconds: UInt64) {
-            guard nanoseconds != alarmTime else { return }
-            alarmTime = nanoseconds
-            alarm.set(nanoseconds)
-        }
-
-        func ready(_ readiness: Readiness, tag: UInt32) {
-            isDue = true
-            guard tag == 1 else { return }
-            _ = alarm.takeExpiration()
-            alarmTime = 0
-        }
-    }
-
     /// Makes a loop, and ignores SIGPIPE in the whole process.
     ///
     /// `splice` to a socket whose peer is gone would end the process otherwise: unlike `send` it
     /// has no flag against that.
     package init() throws(SystemError) {
         signal(SIGPIPE, SIG_IGN)
-        poller = try Poller()
         let memory = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
         unsafe loop = memory
         do throws(SystemError) {
@@ -86,11 +46,18 @@ package final class EventLoop {
             unsafe memory.deallocate()
             throw error
         }
-        backend = try Backend(poller, unsafe uv_backend_fd(memory))
+        do throws(SystemError) {
+            wait = try unsafe LoopWait(memory)
+        } catch {
+            unsafe uv_loop_close(memory)
+            unsafe memory.deallocate()
+            throw error
+        }
     }
 
     /// Ends a loop on which no handle is open any more; an open one is a programmer's error.
     deinit {
+        wait.end()
         // Close callbacks that are still due run here.
         unsafe uv_run(loop, UV_RUN_NOWAIT)
         let status = unsafe uv_loop_close(loop)
@@ -117,8 +84,9 @@ package final class EventLoop {
     /// How often the loop has looked for events.
     package private(set) var turnCount: UInt64 = 0
 
-    /// How many descriptors are watched: sockets, listeners, timers and two of the loop's own.
-    package var watchedDescriptors: Int { poller.count }
+    /// How many descriptors are watched: sockets, listeners, timers that are descriptors, and two of the
+    /// loop's own.
+    package var watchedDescriptors: Int { wait.poller.count }
 
     /// Runs until `stop()`.
     package func run() {
@@ -154,8 +122,9 @@ package final class EventLoop {
         handler: any ReadinessHandler,
         tag: UInt32 = 0
     ) throws(SystemError) -> WatchToken {
-        try poller.add(
+        try wait.poller.add(
             socket.descriptor,
+            socket.interest,
             for: Readiness.allEvents,
             edgeTriggered: true,
             handler: handler,
@@ -163,14 +132,15 @@ package final class EventLoop {
         )
     }
 
-    /// Watches a listening socket or a timer, level-triggered, for reading.
+    /// Watches a listening socket or one for datagrams, level-triggered, for reading.
     func watchReading(
-        _ descriptor: CInt,
+        _ socket: borrowing Socket,
         handler: any ReadinessHandler,
         tag: UInt32 = 0
     ) throws(SystemError) -> WatchToken {
-        try poller.add(
-            descriptor,
+        try wait.poller.add(
+            socket.descriptor,
+            socket.interest,
             for: Readiness.readingEvents,
             edgeTriggered: false,
             handler: handler,
@@ -178,23 +148,9 @@ package final class EventLoop {
         )
     }
 
-    /// Watches a timer, edge-triggered.
-    func watchTimer(
-        _ descriptor: CInt,
-        handler: any ReadinessHandler
-    ) throws(SystemError) -> WatchToken {
-        try poller.add(
-            descriptor,
-            for: Readiness.readingEvents,
-            edgeTriggered: true,
-            handler: handler,
-            tag: 0
-        )
-    }
-
     /// Lets another handler have the reports of `token`.
     package func rewatch(_ token: WatchToken, handler: any ReadinessHandler, tag: UInt32 = 0) {
-        poller.replaceHandler(of: token, handler, tag)
+        wait.poller.replaceHandler(of: token, handler, tag)
     }
 
     /// Says whether the arrival of bytes is reported; the end and the failure of `socket` always are.
@@ -202,22 +158,17 @@ package final class EventLoop {
     /// A full socket that nobody reads for now would report each segment that still comes.
     package func reportArrivals(_ reports: Bool, at socket: borrowing Socket, _ token: WatchToken) {
         let interest = reports ? Readiness.allEvents : Readiness.withoutArrivals
-        poller.change(socket.descriptor, token, to: interest)
-    }
-
-    /// Ends level-triggered reports of a descriptor that stays open.
-    func unwatchReading(_ descriptor: CInt, _ token: WatchToken) {
-        poller.remove(descriptor, token)
+        wait.poller.change(socket.descriptor, token, to: interest)
     }
 
     /// Ends reports for `token`.
     ///
     /// Call it before the descriptor is closed. It may be called twice.
-    package func unwatch(_ token: WatchToken) { poller.release(token) }
+    package func unwatch(_ token: WatchToken) { wait.poller.release(token) }
 
     /// Ends reports for a socket that stays open, and may be watched again.
     package func unwatch(_ socket: borrowing Socket, _ token: WatchToken) {
-        poller.remove(socket.descriptor, token)
+        wait.poller.remove(socket.descriptor, token)
     }
 
     /// Calls `handler.ready(.none, tag:)` once after the events of the present turn.
@@ -254,9 +205,7 @@ package final class EventLoop {
     }
 
     /// Says that a handle was started, stopped or closed.
-    ///
-    /// libuv passes changes on to its own epoll set only when it runs.
-    func noteChange() { backend.isDue = true }
+    func noteChange() { wait.noteChange() }
 
     /// Brings libuv's idea of now up to date: it runs only when it has work.
     func updateTime() { unsafe uv_update_time(loop) }
@@ -264,24 +213,10 @@ package final class EventLoop {
     /// Waits unless there is work, then does all work that came up.
     private func turn() {
         turnCount &+= 1
-        let waits = deferred.isEmpty && line.isEmpty && !backend.isDue && !isStopping
         movedBytes = 0
-        poller.poll(timeoutMilliseconds: waits ? -1 : 0)
-        if backend.isDue { runLibuv() }
+        wait.turn(waits: deferred.isEmpty && line.isEmpty && !isStopping)
         runDeferred()
         serveLine()
-    }
-
-    private func runLibuv() {
-        backend.isDue = false
-        unsafe uv_run(loop, UV_RUN_NOWAIT)
-        // A loop without any active handle answers 0, "do not wait", which is not meant here.
-        let timeout = unsafe uv_loop_alive(loop) == 0 ? -1 : uv_backend_timeout(loop)
-        switch timeout {
-        case 0: backend.isDue = true
-        case ..<0: backend.setAlarm(0)
-        default: backend.setAlarm((unsafe uv_now(loop) + UInt64(timeout)) * 1_000_000)
-        }
     }
 
     private func runDeferred() {

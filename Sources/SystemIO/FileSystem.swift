@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// What stays the same of a file under all its names, as long as it is there.
 package struct FileIdentity: Hashable, Sendable {
@@ -40,7 +40,7 @@ package enum FileSystem {
         var piece = [UInt8](repeating: 0, count: size)
         while true {
             let count = unsafe piece.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                unsafe CLibrary.read(descriptor, buffer.baseAddress, buffer.count)
             }
             if count < 0 {
                 if errno == EINTR { continue }

@@ -21,8 +21,12 @@ package enum LibraryVersions {
 
     package static var zstandard: String { unsafe String(cString: ZSTD_versionString()) }
 
-    /// Of the system that the program runs on: it is the one library that is not linked in.
-    package static var glibc: String { unsafe String(cString: gnu_get_libc_version()) }
+    /// Of the system that the program runs on: it is the one library that is not linked in; nil if the
+    /// system has another C library.
+    package static var glibc: String? {
+        guard let version = unsafe linkcond_glibc_version() else { return nil }
+        return unsafe String(cString: version)
+    }
 
     /// Major and minor version of Swift's runtime; the third number that it gives is always 0.
     package static var swift: String {

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// A socket that accepts connections.
 package struct ListeningSocket: ~Copyable {
@@ -38,7 +38,7 @@ package struct ListeningSocket: ~Copyable {
     /// - Throws: `invalidArgument` if it is no listening stream socket.
     package init(inherited descriptor: Int32) throws(SystemError) {
         guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1,
-            Self.option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue)
+            Self.option(SO_TYPE, of: descriptor) == LINKCOND_STREAM
         else { throw .invalidArgument }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
@@ -63,14 +63,9 @@ package struct ListeningSocket: ~Copyable {
 
     /// Takes the next connection; a closed socket if none waits.
     ///
-    /// Linux hands TCP_NODELAY down from the listener.
+    /// It has TCP_NODELAY, as its listener has.
     package func accept() throws(SystemError) -> Socket {
-        let descriptor = accept4(
-            socket.descriptor,
-            nil,
-            nil,
-            CInt(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        )
+        let descriptor = SocketCalls.accept(from: socket.descriptor)
         if descriptor >= 0 { return Socket(descriptor: descriptor) }
         let error = SystemError.last
         switch error.code {
@@ -91,12 +86,12 @@ package struct ListeningSocket: ~Copyable {
         handler: any ReadinessHandler,
         tag: UInt32 = 0
     ) throws(SystemError) -> WatchToken {
-        try loop.watchReading(socket.descriptor, handler: handler, tag: tag)
+        try loop.watchReading(socket, handler: handler, tag: tag)
     }
 
     /// Ends the reports; waiting connections stay in the backlog.
     package func unwatch(_ token: WatchToken, on loop: EventLoop) {
-        loop.unwatchReading(socket.descriptor, token)
+        loop.unwatch(socket, token)
     }
 
     /// Ends listening; the address is free at once.
@@ -122,10 +117,12 @@ package struct ListeningSocket: ~Copyable {
     ) throws(SystemError) {
         if !address.isUnix { socket.set(SOL_SOCKET, SO_REUSEADDR, 1) }
         let descriptor = socket.descriptor
-        // Linux gives the file the mode of its socket, so that there is no moment without it.
-        if isPrivate, address.isUnix, fchmod(descriptor, 0o600) != 0 { throw .last }
-        guard unsafe address.withSystemAddress({ unsafe Glibc.bind(descriptor, $0, $1) }) == 0,
-            listen(descriptor, CInt(backlog)) == 0
-        else { throw .last }
+        let isBound =
+            if isPrivate, case .unix(let path) = address {
+                SocketCalls.bindPrivately(descriptor, to: address, at: path)
+            } else {
+                SocketCalls.bind(descriptor, to: address)
+            }
+        guard isBound, listen(descriptor, CInt(backlog)) == 0 else { throw .last }
     }
 }

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// A loop on a thread of its own, with state that only this thread sees.
 ///

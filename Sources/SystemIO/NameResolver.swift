@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// Looks up host names without stopping the loop (libuv asks on its own threads).
 @safe
@@ -58,7 +58,7 @@ package enum NameResolver {
         _ done: uv_getaddrinfo_cb?
     ) -> CInt {
         var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        unsafe hints.ai_socktype = LINKCOND_STREAM
         return unsafe uv_getaddrinfo(uv, request, done, host, nil, &hints)
     }
 

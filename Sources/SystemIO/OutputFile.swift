@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// A file, pipe or terminal that is only written to.
 ///
@@ -49,7 +49,7 @@ package final class OutputFile {
 
     private convenience init(_ path: String, _ flag: CInt, _ mode: UInt32) throws(SystemError) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | flag
-        let descriptor = unsafe open(path, flags, mode)
+        let descriptor = unsafe open(path, flags, mode_t(mode))
         guard descriptor >= 0 else { throw .last }
         self.init(nonBlocking: descriptor)
     }

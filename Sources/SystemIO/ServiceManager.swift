@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// What systemd and its relatives give a service and want to hear from it: the protocols of
 /// sd_notify(3) and sd_listen_fds(3), without their library.
@@ -45,12 +45,11 @@ package enum ServiceManager {
             unsafe field.copyBytes(from: name)
             if name[0] == UInt8(ascii: "@") { unsafe field[0] = 0 }
         }
-        let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(AF_UNIX, type, 0)
+        let descriptor = SocketCalls.make(AF_UNIX, LINKCOND_DATAGRAM, waits: true)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
         // An abstract name ends with its length, not with a zero.
-        let length = MemoryLayout<sa_family_t>.size + name.count
+        let length = Int(LINKCOND_PATH_PLACE) + name.count
         let bytes = Array(state.utf8)
         let sent = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { system in
@@ -58,7 +57,7 @@ package enum ServiceManager {
                     descriptor,
                     bytes,
                     bytes.count,
-                    CInt(MSG_NOSIGNAL),
+                    SocketCalls.sending,
                     system,
                     socklen_t(length)
                 )

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// What came of moving bytes.
 package enum TransferResult: Hashable, Sendable {
@@ -25,30 +25,46 @@ package enum TransferResult: Hashable, Sendable {
 }
 
 extension Socket {
+    /// What a call that read has answered.
+    func didRead(_ count: Int, of asked: Int) -> TransferResult {
+        let result = TransferResult(reading: count)
+        interest.noteRead(result, of: asked)
+        return result
+    }
+
+    /// What a call that wrote has answered.
+    func wrote(_ count: Int, of asked: Int) -> TransferResult {
+        let result = TransferResult(writing: count)
+        interest.noteWrite(result, of: asked)
+        return result
+    }
+
     /// Reads at most `limit` bytes to the start of `buffer`.
     package func receive(into buffer: TransferBuffer, limit: Int) -> TransferResult {
         let length = min(limit, buffer.capacity)
-        return unsafe TransferResult(reading: recv(descriptor, buffer.start, length, 0))
+        return unsafe didRead(recv(descriptor, buffer.start, length, 0), of: length)
     }
 
     /// Copies at most `limit` bytes that have come to the start of `buffer`, and leaves them to be read.
     package func peek(into buffer: TransferBuffer, limit: Int) -> TransferResult {
         let length = min(limit, buffer.capacity)
-        return unsafe TransferResult(
+        let result = unsafe TransferResult(
             reading: recv(descriptor, buffer.start, length, CInt(MSG_PEEK))
         )
+        if case .moved = result {
+            interest.notePeek()
+        } else {
+            interest.noteRead(result, of: length)
+        }
+        return result
     }
 
     /// Writes `count` bytes of `buffer` from `offset` on.
     package func send(_ buffer: TransferBuffer, from offset: Int, count: Int) -> TransferResult {
         precondition(offset >= 0 && count >= 0 && offset + count <= buffer.capacity)
-        return unsafe TransferResult(
-            writing: Glibc.send(
-                descriptor,
-                buffer.start + offset,
-                count,
-                CInt(MSG_NOSIGNAL)
-            )
+        return unsafe wrote(
+            CLibrary.send(descriptor, buffer.start + offset, count, SocketCalls.sending),
+            of: count
         )
     }
 

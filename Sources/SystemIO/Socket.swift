@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// A stream socket: non-blocking, close-on-exec, never duplicated, closed when it goes away.
 ///
@@ -7,6 +7,7 @@ internal import Glibc
 package struct Socket: ~Copyable {
     /// −1 once closed.
     private(set) var descriptor: CInt
+    let interest = SocketInterest()
 
     /// No socket at all.
     package init() { descriptor = -1 }
@@ -15,17 +16,15 @@ package struct Socket: ~Copyable {
 
     /// A new socket for addresses like `address`.
     package init(like address: SocketAddress) throws(SystemError) {
-        descriptor = socket(
-            address.family,
-            CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
-            0
-        )
+        descriptor = SocketCalls.make(address.family, LINKCOND_STREAM)
         guard descriptor >= 0 else { throw .last }
         if !address.isUnix { set(CInt(IPPROTO_TCP), TCP_NODELAY, 1) }
     }
 
     deinit {
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        guard descriptor >= 0 else { return }
+        interest.end()
+        CLibrary.close(descriptor)
     }
 
     package var isOpen: Bool { descriptor >= 0 }
@@ -36,7 +35,8 @@ package struct Socket: ~Copyable {
     /// Closes; a FIN leaves if everything was read, a reset otherwise.
     package mutating func close() {
         guard descriptor >= 0 else { return }
-        Glibc.close(descriptor)
+        interest.end()
+        CLibrary.close(descriptor)
         descriptor = -1
     }
 
@@ -80,7 +80,9 @@ extension Socket {
 
     /// Begins to connect; the end is reported as writable or failed.
     package func connect(to address: SocketAddress) throws(SystemError) -> Connecting {
-        let status = unsafe address.withSystemAddress { unsafe Glibc.connect(descriptor, $0, $1) }
+        let status = unsafe address.withSystemAddress {
+            unsafe CLibrary.connect(descriptor, $0, $1)
+        }
         if status == 0 { return .connected }
         let error = SystemError.last
         guard error.code == EINPROGRESS else { throw error }
@@ -118,42 +120,13 @@ extension Socket {
 // The kernel's buffers.
 
 extension Socket {
-    /// Bytes that were written and that the peer's kernel has not acknowledged (Unix socket: that
-    /// the peer has not read).
-    ///
-    /// SIOCOUTQ in the manual (tcp(7)); TIOCOUTQ is the same number.
-    package var unacknowledgedBytes: Int {
-        var count: CInt = 0
-        return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
-    }
-
-    /// Bytes that the peer's kernel would take now, by the window that it announced last; nil for
-    /// Unix sockets and before Linux 5.4.
-    package var peerWindow: Int? {
-        guard !isUnix else { return nil }
-        // `tcpi_snd_wnd` of linux/tcp.h; glibc's own description of the structure ends before it.
-        let place = 228
-        return unsafe withUnsafeTemporaryAllocation(byteCount: place + 4, alignment: 8) { info in
-            var length = socklen_t(info.count)
-            let status = unsafe getsockopt(
-                descriptor,
-                CInt(IPPROTO_TCP),
-                TCP_INFO,
-                info.baseAddress,
-                &length
-            )
-            guard status == 0, Int(length) == info.count else { return nil }
-            return Int(unsafe info.load(fromByteOffset: place, as: UInt32.self))
-        }
-    }
-
     /// Lets the kernel ask an idle peer again and again whether it is still there (TCP
     /// keep-alive, RFC 9293 §3.8.4); one that does not know the connection any more resets it.
     ///
     /// - Parameter seconds: of silence before the first question, and between two of them.
     package func probeWhenIdle(seconds: Int) {
         guard !isUnix else { return }
-        set(CInt(IPPROTO_TCP), TCP_KEEPIDLE, CInt(clamping: seconds))
+        set(CInt(IPPROTO_TCP), LINKCOND_KEEPALIVE_IDLE, CInt(clamping: seconds))
         set(CInt(IPPROTO_TCP), TCP_KEEPINTVL, CInt(clamping: seconds))
         set(SOL_SOCKET, SO_KEEPALIVE, 1)
     }

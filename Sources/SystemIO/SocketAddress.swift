@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// Where a socket is bound or connected.
 package enum SocketAddress: Hashable, Sendable {
@@ -11,7 +11,7 @@ package enum SocketAddress: Hashable, Sendable {
     case unix(String)
 
     /// Longest path of a Unix socket, in bytes (the kernel keeps one for the closing zero).
-    package static let maximumPathBytes = 107
+    package static var maximumPathBytes: Int { Int(LINKCOND_PATH_SIZE) - 1 }
 
     package static func loopback(port: UInt16) -> SocketAddress {
         .ipv4(0x7F00_0001, port: port)
@@ -172,8 +172,9 @@ extension SocketAddress {
     }
 
     static func decode(_ raw: UnsafeRawBufferPointer, length: Int) -> SocketAddress? {
-        guard length >= MemoryLayout<sa_family_t>.size else { return nil }
-        switch unsafe CInt(raw.loadUnaligned(as: sa_family_t.self)) {
+        let place = Int(LINKCOND_FAMILY_PLACE)
+        guard length >= place + MemoryLayout<sa_family_t>.size else { return nil }
+        switch unsafe CInt(raw.loadUnaligned(fromByteOffset: place, as: sa_family_t.self)) {
         case AF_INET:
             let system = unsafe raw.loadUnaligned(as: sockaddr_in.self)
             return .ipv4(
@@ -188,7 +189,7 @@ extension SocketAddress {
                 scope: system.sin6_scope_id
             )
         case AF_UNIX:
-            let path = unsafe raw[MemoryLayout<sa_family_t>.size..<length].prefix { $0 != 0 }
+            let path = unsafe raw[min(Int(LINKCOND_PATH_PLACE), length)..<length].prefix { $0 != 0 }
             return unsafe .unix(String(decoding: path, as: UTF8.self))
         default: return nil
         }

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// The file that a Unix socket leaves in the file system.
 package enum SocketFile {

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// Why a system call or a libuv call failed.
 package struct SystemError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// The terminal's size in characters.
 package struct TerminalSize: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct TerminalSize: Hashable, Sendable {
     /// The size of the terminal behind a descriptor; nil if there is none or it does not know.
     package init?(descriptor: Int32) {
         var size = winsize()
-        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        guard unsafe ioctl(descriptor, LINKCOND_WINDOW_SIZE, &size) == 0 else { return nil }
         guard size.ws_col > 0 && size.ws_row > 0 else { return nil }
         self.init(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
@@ -79,7 +79,7 @@ package final class KeyInput {
         guard unsafe poll(&request, 1, 0) > 0 else { return [] }
         var keys = [UInt8](repeating: 0, count: 64)
         let count = unsafe keys.withUnsafeMutableBytes { buffer in
-            unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            unsafe CLibrary.read(descriptor, buffer.baseAddress, buffer.count)
         }
         return count > 0 ? Array(keys[..<count]) : []
     }

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// The time of day, which may jump; for dates in messages and files.
 ///

@@ -35,9 +35,8 @@ final class ProcessGuard {
             for group in $groups; do kill -s KILL -- "-$group"; done
             for time in 0 0.2 1; do
                 sleep $time
-                for file in $(grep -ls -- "$0" /proc/[0-9]*/environ); do
-                    process=${file#/proc/}
-                    kill -s KILL "${process%/environ}"
+                for process in $(\(MarkedProcesses.shellSearch)); do
+                    kill -s KILL "$process"
                 done
             done
         ) <&3 3<&- &

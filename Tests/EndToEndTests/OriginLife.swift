@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 import HTTPWire
 import Origin
 import SystemIO
@@ -100,7 +100,7 @@ struct OriginLife: ~Copyable {
         var sent = 0
         while sent < bytes.count, !isOver {
             let count = unsafe bytes.withUnsafeBytes { raw in
-                unsafe Glibc.send(
+                unsafe CLibrary.send(
                     descriptor,
                     raw.baseAddress?.advanced(by: sent),
                     raw.count - sent,

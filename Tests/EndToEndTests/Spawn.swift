@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 
 /// The system calls that start a process and ask for its end.
 @safe

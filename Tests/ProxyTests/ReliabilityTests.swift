@@ -1,6 +1,6 @@
 import Basics
 import Journal
-import Glibc
+import CLibrary
 import SystemIO
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 import Journal
 import LinkProfile
 import SystemIO

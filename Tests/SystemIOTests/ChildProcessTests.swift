@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 import SystemIO
 import Testing
 import TestSupport
@@ -149,13 +149,15 @@ import TestSupport
         return looks
     }
 
-    @Test func `a session that sleeps is quiet, with all that it started`() throws {
+    @Test(.onLinux("how busy a session is"))
+    func `a session that sleeps is quiet, with all that it started`() throws {
         let looks = try activity("sleep 60 & sleep 61; exit 0")
         #expect(looks.allSatisfy { $0.processes.count == 3 && !$0.isBusy })
         #expect(looks[1].isQuiet(since: looks[0]) && looks[4].isQuiet(since: looks[0]))
     }
 
-    @Test func `a session of which any process works is not quiet`() throws {
+    @Test(.onLinux("how busy a session is"))
+    func `a session of which any process works is not quiet`() throws {
         for script in [
             "timeout 60 sh -c 'while :; do :; done'", "while :; do :; done & wait",
             "while :; do sleep 0.01; done",
@@ -188,7 +190,8 @@ import TestSupport
         #expect(ProcessIdentity(of: 1 << 30) == nil)
     }
 
-    @Test func `a timer that goes off once is seen, one that repeats is not`() throws {
+    @Test(.onLinux("the timers of a process"))
+    func `a timer that goes off once is seen, one that repeats is not`() throws {
         let loop = try EventLoop()
         let timer = try PreciseTimer(loop: loop) {}
         let own = Int(getpid())
@@ -200,7 +203,8 @@ import TestSupport
         timer.close()
     }
 
-    @Test func `a program is seen to wait for a time`() throws {
+    @Test(.onLinux("the calls in which processes wait"))
+    func `a program is seen to wait for a time`() throws {
         let loop = try EventLoop()
         var settings = ChildProcess.Settings("/bin/sh", ["-c", "sleep 30; true"])
         settings.isDetached = true

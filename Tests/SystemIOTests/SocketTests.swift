@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 import TestSupport
 import Testing
 
@@ -32,35 +32,10 @@ import Testing
 }
 
 @Suite struct SocketTests {
-    /// Two ends of a connection on loopback.
-    private func pair() throws -> Pair {
-        let listener = try ListeningSocket(on: .loopback(port: 0))
-        let bound = listener.address
-        let address = try #require(bound)
-        var pair = Pair(client: try Socket(like: address), server: Socket())
-        _ = try pair.client.connect(to: address)
-        for _ in 0..<1_000 where !pair.server.isOpen { pair.server = try listener.accept() }
-        let isOpen = pair.server.isOpen
-        try #require(isOpen)
-        return pair
-    }
-
-    struct Pair: ~Copyable {
-        var client: Socket
-        var server: Socket
-    }
-
-    /// Notes the reports of a socket.
-    private final class Reports: ReadinessHandler {
-        private(set) var all: [Readiness] = []
-        func ready(_ readiness: Readiness, tag: UInt32) { all.append(readiness) }
-        func clear() { all.removeAll() }
-    }
-
     @Test func `arrivals go unreported while muted, the end does not, and no byte is lost`() throws
     {
         let loop = try EventLoop()
-        let pair = try pair()
+        let pair = try SocketPair.make()
         let reports = Reports()
         let token = try loop.watch(pair.server, handler: reports)
         let alarms = try TimerQueue(loop: loop)
@@ -91,7 +66,7 @@ import Testing
     }
 
     @Test func `bytes, an end and addresses cross a connection`() throws {
-        let pair = try pair()
+        let pair = try SocketPair.make()
         let buffer = TransferBuffer(capacity: 16)
         let before = pair.server.receive(into: buffer, limit: 16)
         #expect(before == .wouldBlock)
@@ -109,7 +84,7 @@ import Testing
     }
 
     @Test func `a reset is a reset`() throws {
-        var pair = try pair()
+        var pair = try SocketPair.make()
         pair.client.reset()
         let buffer = TransferBuffer(capacity: 16)
         let result = pair.server.receive(into: buffer, limit: 16)
@@ -131,7 +106,7 @@ import Testing
 
     @Test(.enabled(if: mayVanish()))
     func `a peer that vanished without a word is found out by probes`() throws {
-        var pair = try pair()
+        var pair = try SocketPair.make()
         let vanishes = Self.vanishes(pair.client)
         try #require(vanishes)
         pair.client.close()
@@ -151,7 +126,7 @@ import Testing
         let folder = try Folder(temporary.path)
         try folder.replace("f", with: [1, 2, 3, 4, 5], durably: false)
         let file = try folder.file("f", for: .reading)
-        let pair = try pair()
+        let pair = try SocketPair.make()
         let buffer = TransferBuffer(capacity: 16)
         buffer.fill([8, 9])
         let first = pair.client.sendFirst(buffer, from: 1, count: 1)
@@ -170,41 +145,6 @@ import Testing
         #expect(credentials == nil)
     }
 
-    @Test func `the process at the other end of a Unix socket is known`() throws {
-        let temporary = try TemporaryFolder()
-        let address = SocketAddress.unix("\(temporary.path)/s")
-        let listener = try ListeningSocket(on: address)
-        let client = try Socket(like: address)
-        _ = try client.connect(to: address)
-        let server = try listener.accept()
-        let credentials = server.peerCredentials
-        #expect(credentials?.process == CurrentProcess.identifier)
-    }
-
-    @Test func `a pipe carries bytes between sockets and gives the rest back`() throws {
-        let from = try pair()
-        let to = try pair()
-        let buffer = TransferBuffer(capacity: 4)
-        buffer.fill([1, 2, 3, 4])
-        _ = from.client.send(buffer, from: 0, count: 4)
-        let pool = PipePool(maximumIdle: 1)
-        let pipe = try #require(pool.take())
-        let filled = pipe.fill(from: from.server, limit: 3)
-        #expect(filled == .moved(3))
-        #expect(pipe.count == 3)
-        let drained = pipe.drain(into: to.client)
-        #expect(drained == .moved(3))
-        let received = to.server.receive(into: buffer, limit: 4)
-        #expect(received == .moved(3))
-        _ = pipe.fill(from: from.server, limit: 3)
-        #expect(pipe.read(into: buffer) == .moved(1))
-        #expect(buffer.bytes(0..<1) == [4])
-        pool.give(back: pipe)
-        #expect(pool.count == 1)
-        pool.limit = 0
-        #expect(pool.take() != nil)
-        #expect(pool.take() == nil)
-    }
 }
 
 @Suite struct ByteQueueTests {
@@ -282,34 +222,9 @@ import Testing
         let address = try #require(bound)
         // What a child process has between fork(2) and exec(2).
         let copy = dup(listener.socket.descriptor)
-        defer { Glibc.close(copy) }
+        defer { CLibrary.close(copy) }
         listener.close()
         _ = try ListeningSocket(on: address)
-    }
-
-    @Test func `who listens is one of those who may, or a stranger`() throws {
-        var listener = try ListeningSocket(on: .loopback(port: 0))
-        defer { listener.close() }
-        let port = Int(try #require(listener.address?.port))
-        let loop = try EventLoop()
-        let child = try ChildProcess(ChildProcess.Settings("sleep", ["60"]), on: loop)
-        defer {
-            child.send(.kill)
-            child.close()
-        }
-        let path = try #require(CurrentProcess.environment("PATH"))
-        func stranger(_ group: Int, _ mark: String? = nil) -> Int? {
-            ListeningPorts.stranger(on: port, group: group, mark: mark)?.number
-        }
-        let own = CurrentProcess.identifier
-        #expect(stranger(own) == nil)
-        #expect(stranger(Int(getpgrp())) == nil)
-        #expect(stranger(Int(getppid())) == nil)
-        #expect(stranger(child.number) == own)
-        #expect(stranger(child.number, "PATH=\(path)") == nil)
-        #expect(stranger(child.number, "NO=mark") == own)
-        listener.close()
-        #expect(stranger(child.number) == nil)
     }
 
     @Test func `ports for servers are free, and none comes twice`() throws {

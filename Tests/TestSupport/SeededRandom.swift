@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLibrary
 
 /// Random numbers that repeat: SplitMix64 (Steele, Lea, Flood 2014).
 package struct SeededRandom: RandomNumberGenerator {

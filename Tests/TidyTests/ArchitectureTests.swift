@@ -86,7 +86,7 @@ import Testing
     @Test(arguments: modules.sorted())
     func `the system and Foundation are imported only where that is allowed`(module: String) {
         let libraries = ["CLibuv", "CNghttp2", "CYAML", "COpenSSL", "CZstandard"]
-        let ours = Self.modules.union(libraries)
+        let ours = Self.modules.union(libraries).subtracting(["CLibrary"])
         let files = Self.files(of: module)
         #expect(!files.isEmpty)
         for file in files {
@@ -106,7 +106,8 @@ import Testing
     /// The C library only where system calls live; Foundation nowhere else.
     private static func mayImport(_ name: String, _ module: String, _ file: String) -> Bool {
         switch name {
-        case "Glibc": module == "SystemIO" || file == "Sources/Commands/CommandLineTool.swift"
+        case "CLibrary": module == "SystemIO" || file == "Sources/Commands/CommandLineTool.swift"
+        case "Glibc", "Darwin": module == "CLibrary"
         case "Testing": module == "LinkcondTesting"
         case "Foundation": file == foundationFile
         case "Dispatch": file == executorFile
@@ -140,6 +141,44 @@ import Testing
                 }
             }
         }
+    }
+
+    /// The portable build leaves out a folder, and must find nothing of Linux's own elsewhere.
+    @Test func `what only Linux has stands in its folder, and has a portable counterpart`() {
+        let calls = [
+            "accept4", "close_range", "epoll_", "EPOLL", "eventfd", "fallocate", "getrandom",
+            "inotify_", "memfd_", "mmsg", "openat2", "pipe2", "prctl", "renameat2", "signalfd",
+            "splice(", "sendfile", "timerfd", "AF_NETLINK", "IP_MTU_DISCOVER", "MSG_MORE",
+            "O_PATH", "O_TMPFILE", "SOCK_CLOEXEC", "SOCK_NONBLOCK", "SO_PEERCRED", "TCP_INFO",
+            "UDP_GRO", "UDP_SEGMENT",
+        ]
+        let platform = "Sources/SystemIO/Platform/"
+        for file in Repository.files(in: "Sources", endingIn: ".swift")
+        where !file.hasPrefix("\(platform)Linux/") {
+            // Nothing else can call the system.
+            let words = file.hasPrefix("Sources/SystemIO/") ? calls + ["/proc/"] : ["/proc/"]
+            for (number, line) in Repository.lines(file).enumerated() {
+                let code = line.range(of: "//").map { line[..<$0.lowerBound] } ?? line
+                for word in words where code.contains(word) {
+                    Issue.record("\(file):\(number + 1) says \(word)")
+                }
+            }
+        }
+        func names(_ folder: String) -> Set<String> {
+            Set(
+                Repository.files(in: platform + folder, endingIn: "+\(folder).swift").map {
+                    String(
+                        $0.dropFirst("\(platform)\(folder)/".count).dropLast(
+                            "+\(folder).swift".count
+                        )
+                    )
+                }
+            )
+        }
+        #expect(!names("Linux").isEmpty)
+        // What only the pairs use.
+        let inner: Set = ["RunningProcesses", "WatchedDescriptor"]
+        #expect(names("Linux").symmetricDifference(names("Portable")).subtracting(inner).isEmpty)
     }
 
     @Test func `only the command line reads arguments and environment and ends the process`() {

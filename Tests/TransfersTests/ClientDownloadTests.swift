@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 import HTTPWire
 import SystemIO
 import ResumableClient

@@ -1,5 +1,5 @@
 import Basics
-import Glibc
+import CLibrary
 import Origin
 import SystemIO
 import Testing

@@ -1,6 +1,6 @@
 import Basics
 import Faults
-import Glibc
+import CLibrary
 import Journal
 import Origin
 import Proxy

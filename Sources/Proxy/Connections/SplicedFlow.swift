@@ -186,6 +186,6 @@ final class TransferTools {
     init(_ limits: ProxyLimits, chunks: ChunkPool) {
         self.chunks = chunks
         buffer = TransferBuffer(capacity: limits.copyBufferBytes)
-        usesSplice = limits.usesSplice
+        usesSplice = Pipe.isAvailable && limits.usesSplice
     }
 }

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// Room for the datagrams that one call takes from a socket, or gives to one.
 ///
@@ -19,7 +19,7 @@ package final class DatagramBatch {
     /// Datagrams that the kernel takes as segments of one call (`UDP_MAX_SEGMENTS`).
     private static let segmentLimit = 64
 
-    private let messages: UnsafeMutablePointer<mmsghdr>
+    private let messages: UnsafeMutablePointer<DatagramMessage>
     private let vectors: UnsafeMutablePointer<iovec>
     private let names: UnsafeMutablePointer<sockaddr_storage>
     private let controls: UnsafeMutableRawPointer
@@ -75,7 +75,7 @@ package final class DatagramBatch {
 
     private var outgoing = [Outgoing](repeating: Outgoing(), count: capacity)
     /// Whether the kernel takes segments, as far as is known.
-    private var joins = true
+    private var joins = DatagramCalls.takesSegments
 
     package init() {
         unsafe messages = .allocate(capacity: Self.capacity)
@@ -88,7 +88,7 @@ package final class DatagramBatch {
         // Untouched pages cost nothing, and most datagrams touch one.
         unsafe payloads = .allocate(byteCount: Self.capacity * Self.slotBytes, alignment: 4_096)
         for slot in 0..<Self.capacity {
-            unsafe messages[slot] = mmsghdr()
+            unsafe messages[slot] = DatagramMessage()
             unsafe vectors[slot] = iovec(
                 iov_base: payloads + slot * Self.slotBytes,
                 iov_len: Self.slotBytes
@@ -132,12 +132,10 @@ package final class DatagramBatch {
     ) throws(SystemError) -> Int {
         for slot in 0..<used { prepareToReceive(slot) }
         used = 0
-        let count = unsafe recvmmsg(
+        let count = unsafe DatagramCalls.receive(
             socket.descriptor,
             messages,
-            CUnsignedInt(Self.capacity),
-            CInt(MSG_DONTWAIT),
-            nil
+            count: Self.capacity
         )
         guard count >= 0 else {
             let error = SystemError.last
@@ -158,7 +156,7 @@ package final class DatagramBatch {
             msg_iov: vectors + slot,
             msg_iovlen: 1,
             msg_control: controls + slot * Int(LINKCOND_CONTROL_SPACE),
-            msg_controllen: Int(LINKCOND_CONTROL_SPACE),
+            msg_controllen: .init(LINKCOND_CONTROL_SPACE),
             msg_flags: 0
         )
     }
@@ -308,7 +306,7 @@ package final class DatagramBatch {
             msg_name: name,
             msg_namelen: nameLength,
             msg_iov: vectors + range.lowerBound,
-            msg_iovlen: range.count,
+            msg_iovlen: .init(range.count),
             msg_control: nil,
             msg_controllen: 0,
             msg_flags: 0
@@ -330,11 +328,15 @@ package final class DatagramBatch {
         var next = range.lowerBound
         var untaken = Untaken()
         while next < range.upperBound {
-            let count = unsafe sendmmsg(
+            if !DatagramCalls.takesSegments, outgoing[next].segment > 0 {
+                sendApart(next, socket, &untaken)
+                next += 1
+                continue
+            }
+            let count = unsafe DatagramCalls.send(
                 socket.descriptor,
                 messages + next,
-                CUnsignedInt(range.upperBound - next),
-                CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
+                count: range.upperBound - next
             )
             if count > 0 {
                 next += Int(count)
@@ -391,11 +393,7 @@ package final class DatagramBatch {
                     unsafe single.msg_iovlen = 1
                     unsafe single.msg_control = nil
                     unsafe single.msg_controllen = 0
-                    return unsafe sendmsg(
-                        socket.descriptor,
-                        &single,
-                        CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
-                    )
+                    return unsafe sendmsg(socket.descriptor, &single, SocketCalls.sending)
                 }
                 if sent < 0 { unsafe untaken.add(.last, bytes: piece.iov_len) }
             }

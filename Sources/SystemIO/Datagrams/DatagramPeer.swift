@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// The address of a datagram's sender or receiver, without memory of its own.
 package struct DatagramPeer: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// A UDP socket: non-blocking, close-on-exec, closed when it goes away.
 ///
@@ -43,7 +43,7 @@ package struct DatagramSocket: ~Copyable {
         let new = try Self.make(like: address)
         if let source { try Self.bind(new, to: source) }
         let descriptor = new.descriptor
-        guard unsafe address.withSystemAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0
+        guard unsafe address.withSystemAddress({ unsafe CLibrary.connect(descriptor, $0, $1) }) == 0
         else { throw .last }
         socket = new
         isIPv6 = address.isIPv6
@@ -55,44 +55,31 @@ package struct DatagramSocket: ~Copyable {
     package mutating func setFragmented(_ isFragmented: Bool) {
         guard isFragmented != self.isFragmented else { return }
         self.isFragmented = isFragmented
-        if isIPv6 {
-            let mode = isFragmented ? IPV6_PMTUDISC_WANT : IPV6_PMTUDISC_DO
-            socket.set(CInt(IPPROTO_IPV6), IPV6_MTU_DISCOVER, mode)
-        } else {
-            let mode = isFragmented ? IP_PMTUDISC_WANT : IP_PMTUDISC_DO
-            socket.set(CInt(IPPROTO_IP), IP_MTU_DISCOVER, mode)
-        }
+        DatagramCalls.setFragmented(isFragmented, isIPv6: isIPv6, socket)
     }
 
     private static func bind(
         _ socket: borrowing Socket,
         to address: SocketAddress
     ) throws(SystemError) {
-        let descriptor = socket.descriptor
-        guard unsafe address.withSystemAddress({ unsafe Glibc.bind(descriptor, $0, $1) }) == 0
-        else { throw .last }
+        guard SocketCalls.bind(socket.descriptor, to: address) else { throw .last }
     }
 
     private static func make(
         like address: SocketAddress
     ) throws(SystemError) -> Socket {
-        let descriptor = Glibc.socket(
-            address.family,
-            CInt(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
-            0
-        )
+        let descriptor = SocketCalls.make(address.family, LINKCOND_DATAGRAM)
         guard descriptor >= 0 else { throw .last }
         let socket = Socket(descriptor: descriptor)
         socket.set(SOL_SOCKET, SO_RCVBUF, bufferBytes)
         socket.set(SOL_SOCKET, SO_SNDBUF, bufferBytes)
-        socket.set(SOL_SOCKET, CInt(LINKCOND_REPORT_DROPS), 1)
         if address.isIPv6 {
             socket.set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1)
-            socket.set(CInt(IPPROTO_IPV6), IPV6_RECVTCLASS, 1)
+            socket.set(CInt(IPPROTO_IPV6), LINKCOND_IPV6_RECEIVE_CLASS, 1)
         } else {
             socket.set(CInt(IPPROTO_IP), IP_RECVTOS, 1)
         }
-        socket.set(CInt(IPPROTO_UDP), CInt(LINKCOND_UDP_GRO), 1)
+        DatagramCalls.askForMore(socket)
         return socket
     }
 
@@ -104,10 +91,7 @@ package struct DatagramSocket: ~Copyable {
     package var address: SocketAddress? { socket.localAddress }
 
     /// How many datagrams its full buffer has dropped so far; nil where the kernel does not tell.
-    package var dropped: UInt32? {
-        var dropped: UInt32 = 0
-        return unsafe linkcond_dropped(socket.descriptor, &dropped) == 0 ? dropped : nil
-    }
+    package var dropped: UInt32? { DatagramCalls.dropped(by: socket.descriptor) }
 
     /// Takes the error that waits, such as "connection refused" from the network (ICMP); nil for none.
     package func takeError() -> SystemError? { socket.takeError() }
@@ -118,12 +102,12 @@ package struct DatagramSocket: ~Copyable {
         handler: any ReadinessHandler,
         tag: UInt32 = 0
     ) throws(SystemError) -> WatchToken {
-        try loop.watchReading(socket.descriptor, handler: handler, tag: tag)
+        try loop.watchReading(socket, handler: handler, tag: tag)
     }
 
     /// Ends the reports; what comes stays with the kernel, as far as it has room.
     package func unwatch(_ token: WatchToken, on loop: EventLoop) {
-        loop.unwatchReading(socket.descriptor, token)
+        loop.unwatch(socket, token)
     }
 
     package mutating func close() { socket.close() }

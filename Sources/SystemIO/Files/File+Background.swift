@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 // What may wait for the disk, done on libuv's threads. `done` runs on the loop.
 

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// An open regular file: close-on-exec, closed when the last reference to it goes.
 ///
@@ -51,7 +51,7 @@ package final class File: Sendable {
     ) throws(SystemError) {
         try SystemError.checkPath(path)
         let flags = access.flags | creation.flags | Self.commonFlags
-        try self.init(checking: unsafe open(path, flags, permissions))
+        try self.init(checking: unsafe open(path, flags, mode_t(permissions)))
     }
 
     /// Never waits for the other end of a pipe, never takes a terminal.
@@ -113,9 +113,9 @@ package final class File: Sendable {
     /// Gives the lock back before the file is closed, which work in the background may delay.
     package func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Waits until the content (and what is needed to find it) is on the disk: fdatasync(2).
+    /// Waits until the content (and what is needed to find it) is on the disk.
     package func synchronize() throws(SystemError) {
-        guard fdatasync(descriptor) == 0 else { throw .last }
+        guard FileCalls.synchronize(descriptor) else { throw .last }
     }
 
     /// As `synchronize`, with the times of the file too: fsync(2).
@@ -128,16 +128,8 @@ package final class File: Sendable {
     /// So a full disk is known before the bytes come. Where the file system cannot do that, nothing
     /// happens.
     package func reserve(from offset: UInt64, count: UInt64) throws(SystemError) {
-        guard count > 0 else { return }
-        let keepSize: CInt = 1
-        let status = fallocate(
-            descriptor,
-            keepSize,
-            Int(clamping: offset),
-            Int(clamping: count)
-        )
-        guard status != 0, errno != EOPNOTSUPP, errno != ENOSYS, errno != EINTR else { return }
-        throw .last
+        guard count > 0, let error = FileCalls.reserve(descriptor, offset, count) else { return }
+        throw error
     }
 }
 

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// What the file system says about a file.
 package struct FileInformation: Hashable, Sendable {
@@ -32,8 +32,9 @@ package struct FileInformation: Hashable, Sendable {
             default: .other
             }
         size = UInt64(clamping: status.st_size)
-        modificationNanoseconds =
-            Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        var status = status
+        let time = unsafe linkcond_modification(&status)
+        modificationNanoseconds = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
 }

@@ -1,37 +1,10 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
-// Names are looked up by openat2(2), which holds a path below a folder also while others rename
-// things. Where the kernel has no such call (before 5.6) or a sandbox forbids it, the same is done
-// step by step: each step opens one name of a folder that is already open and follows nothing.
+// A path is looked up step by step: each step opens one name of a folder that is already open and
+// follows nothing. So it stays below a folder also while others rename things.
 
 extension Folder {
-    func openBeneath(
-        _ path: String,
-        flags: CInt,
-        permissions: UInt32
-    ) throws(SystemError) -> CInt {
-        try SystemError.checkPath(path)
-        // EAGAIN: something was renamed while `..` was looked up; the kernel asks us to try again.
-        for _ in 0..<16 {
-            let found = unsafe linkcond_openat2(
-                descriptor,
-                path,
-                flags,
-                flags & O_CREAT == 0 ? 0 : permissions,
-                UInt64(LINKCOND_OPEN_BENEATH)
-            )
-            if found >= 0 { return found }
-            switch errno {
-            case EAGAIN, EINTR: continue
-            case ENOSYS, EPERM:
-                return try openStepwise(path, flags: flags, permissions: permissions)
-            default: throw .last
-            }
-        }
-        return try openStepwise(path, flags: flags, permissions: permissions)
-    }
-
     func openStepwise(
         _ path: String,
         flags: CInt,
@@ -43,7 +16,7 @@ extension Folder {
 }
 
 /// Follows a path one name at a time, never above its root.
-private struct StepwiseLookup {
+struct StepwiseLookup {
     /// As many as the kernel follows: path_resolution(7).
     private static let maximumLinks = 40
 
@@ -84,13 +57,13 @@ private struct StepwiseLookup {
         _ flags: CInt,
         _ permissions: UInt32
     ) throws(SystemError) -> CInt {
-        let found = unsafe openat(here, name, flags | O_NOFOLLOW, permissions)
+        let found = unsafe openat(here, name, flags | O_NOFOLLOW, mode_t(permissions))
         guard found >= 0 else { throw .last }
         return found
     }
 
     private mutating func enter(_ name: String) throws(SystemError) {
-        let flags = CInt(LINKCOND_OPEN_PATH) | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let flags = Self.lookupFlags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         way.append(try Folder(taking: unsafe openat(here, name, flags)))
     }
 

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 extension Folder {
     /// Gives the file `name` of this folder a second name in another folder of the same file system.

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// One entry of a folder.
 package struct FolderEntry: Hashable, Sendable {

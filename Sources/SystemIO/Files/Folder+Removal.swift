@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 extension Folder {
     /// Folders inside each other that are emptied.

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// An open folder, below which names are looked up.
 ///
@@ -33,7 +33,7 @@ package final class Folder: Sendable {
         var made = path.utf8.first == UInt8(ascii: "/") ? "/" : ""
         for part in path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init) {
             made += made.isEmpty || made == "/" ? part : "/\(part)"
-            guard unsafe mkdir(made, permissions) != 0, errno != EEXIST else { continue }
+            guard unsafe mkdir(made, mode_t(permissions)) != 0, errno != EEXIST else { continue }
             let error = SystemError.last
             // Above what we may write to, folders are there already.
             guard error.code == EACCES || error.code == EROFS || error.code == EISDIR else {
@@ -75,7 +75,7 @@ package final class Folder: Sendable {
         permissions: UInt32 = 0o755
     ) throws(SystemError) -> Folder {
         try Self.checkName(name)
-        guard unsafe mkdirat(descriptor, name, permissions) == 0 || errno == EEXIST else {
+        guard unsafe mkdirat(descriptor, name, mode_t(permissions)) == 0 || errno == EEXIST else {
             throw .last
         }
         return try folder(name)

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// A pipe to a child's standard input; the child sees its end when this process ends, however.
 package final class ChildInput {
@@ -9,10 +9,8 @@ package final class ChildInput {
     private var isReadEndOpen = true
 
     package init() throws(SystemError) {
-        var ends: [CInt] = [-1, -1]
-        guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw .last }
-        readEnd = ends[0]
-        writeEnd = ends[1]
+        guard let ends = SocketCalls.makePipe(waits: true) else { throw .last }
+        (readEnd, writeEnd) = ends
         _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
     }
 
@@ -33,6 +31,6 @@ package final class ChildInput {
     /// - Returns: false if the child is gone or far behind.
     package func write(_ bytes: [UInt8]) -> Bool {
         precondition(bytes.count <= 4_096)
-        return unsafe Glibc.write(writeEnd, bytes, bytes.count) == bytes.count
+        return unsafe CLibrary.write(writeEnd, bytes, bytes.count) == bytes.count
     }
 }

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// A program that this process has started.
 @safe
@@ -130,11 +130,11 @@ package final class ChildProcess {
     ///   there was none, so do not ask again then.
     @discardableResult
     package func sendToGroup(_ signal: Signal) -> Bool {
-        leadsGroup && Glibc.kill(-pid_t(number), signal.number) == 0
+        leadsGroup && CLibrary.kill(-pid_t(number), signal.number) == 0
     }
 
     /// Whether a process of its group is left, itself included; the same holds as for `sendToGroup`.
-    package var isGroupAlive: Bool { leadsGroup && Glibc.kill(-pid_t(number), 0) == 0 }
+    package var isGroupAlive: Bool { leadsGroup && CLibrary.kill(-pid_t(number), 0) == 0 }
 
     /// Stops hearing of it; it goes on.
     package func close() {
@@ -157,18 +157,5 @@ package final class ChildProcess {
 
     private static func process(_ handle: Handle) -> UnsafeMutablePointer<uv_process_t> {
         unsafe handle.memory.assumingMemoryBound(to: uv_process_t.self)
-    }
-}
-
-/// Descriptors that this process was started with and does not know.
-enum InheritedDescriptors {
-    /// Marks all but the standard ones close-on-exec, as ours are anyway.
-    static func close() {
-        let mark = CUnsignedInt(LINKCOND_CLOSE_RANGE_CLOEXEC)
-        guard linkcond_close_range(3, .max, mark) != 0 else { return }
-        for name in FileSystem.names(in: "/proc/self/fd") {
-            guard let number = CInt(name), number > 2 else { continue }
-            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        }
     }
 }

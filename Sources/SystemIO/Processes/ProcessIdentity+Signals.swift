@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 extension ProcessIdentity {
     /// What another process of ours is told.

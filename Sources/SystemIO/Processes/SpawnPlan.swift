@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// What `uv_spawn` is told: texts in C's form, and the descriptors that the child gets.
 @safe
@@ -99,14 +99,14 @@ final class SpawnPlan {
         case .file(let path):
             try SystemError.checkPath(path)
             let flags = number == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND
-            let opened = unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600)
+            let opened = unsafe CLibrary.open(path, flags | O_CLOEXEC, 0o600)
             guard opened >= 0 else { throw .last }
             return .descriptor(opened, isOurs: true)
         }
     }
 
     private static func close(_ streams: [Stream]) {
-        for case .descriptor(let number, isOurs: true) in streams { _ = Glibc.close(number) }
+        for case .descriptor(let number, isOurs: true) in streams { _ = CLibrary.close(number) }
     }
 
     /// Lends texts as C has them, with a null at the end.

@@ -1,6 +1,6 @@
 internal import CLibuv
 internal import COpenSSL
-internal import Glibc
+internal import CLibrary
 
 /// Settings that TLS connections of one kind share: TLS 1.2 or later, ALPN `http/1.1` unless a connection
 /// says otherwise.

@@ -1,6 +1,6 @@
 internal import CLibuv
 internal import COpenSSL
-internal import Glibc
+internal import CLibrary
 
 /// One TLS connection without its socket: ciphertext goes in and out, plaintext comes and goes.
 ///

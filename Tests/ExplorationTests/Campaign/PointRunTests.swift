@@ -1,5 +1,5 @@
 import Faults
-import Glibc
+import CLibrary
 import SystemIO
 import Proxy
 import Testing

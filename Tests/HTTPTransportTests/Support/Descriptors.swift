@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 import SystemIO
 
 /// The limit of descriptors of this process; for processes of a test's own only.

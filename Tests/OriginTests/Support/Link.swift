@@ -1,4 +1,4 @@
-import Glibc
+import CLibrary
 
 /// Symbolic links for tests.
 @safe

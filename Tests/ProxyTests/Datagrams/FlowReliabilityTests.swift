@@ -1,5 +1,5 @@
 import Basics
-import Glibc
+import CLibrary
 import Journal
 import LinkEngine
 import SystemIO

@@ -81,7 +81,7 @@ struct BackgroundStart {
     func launch(_ transfer: TransferFolder) throws(Failure) -> ExitCode {
         let loop: EventLoop
         var settings = ChildProcess.Settings(
-            "/proc/self/exe",
+            Platform.program ?? "linkcond",
             ["transfers", "run", transfer.identifier]
         )
         settings.folder = "/"

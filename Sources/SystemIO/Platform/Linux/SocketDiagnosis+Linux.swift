@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// Asks the kernel what the other end of a connection has not read, if it is on this machine:
 /// sock_diag(7), which needs no rights.
@@ -19,10 +19,10 @@ package final class SocketDiagnosis {
 
     package init() {
         let type = SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        descriptor = Glibc.socket(AF_NETLINK, CInt(type), Self.diagnosis)
+        descriptor = CLibrary.socket(AF_NETLINK, CInt(type), Self.diagnosis)
     }
 
-    deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+    deinit { if descriptor >= 0 { CLibrary.close(descriptor) } }
 
     /// A socket that the kernel may know.
     package struct Question {
@@ -72,7 +72,7 @@ package final class SocketDiagnosis {
     package func unreadBytes(_ question: Question) -> Int? {
         guard descriptor >= 0 else { return nil }
         let sent = unsafe question.bytes.withUnsafeBytes {
-            unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, 0)
+            unsafe CLibrary.send(descriptor, $0.baseAddress, $0.count, 0)
         }
         guard sent == question.bytes.count else { return nil }
         return unsafe withUnsafeTemporaryAllocation(byteCount: Self.answerSize, alignment: 8) {

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// What falls to the first process of a container (pid_namespaces(7)): it becomes the parent of every
 /// orphan and must bury it, and a signal for which it has no handler does not end it.

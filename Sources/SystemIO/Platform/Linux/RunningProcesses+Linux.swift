@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// What procfs tells of processes that run, as far as this one may look: proc(5).
 @safe

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// Edge-triggered readiness of many descriptors, by epoll.
 ///
@@ -42,6 +42,7 @@ final class Poller {
 
     func add(
         _ watched: CInt,
+        _: SocketInterest = SocketInterest(),
         for interest: UInt32,
         edgeTriggered: Bool,
         handler: any ReadinessHandler,

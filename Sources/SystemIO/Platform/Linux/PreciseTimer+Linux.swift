@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 /// A timer of nanosecond grain on the monotonic clock, late by some 50 µs, never early.
 ///
@@ -23,7 +23,13 @@ package final class PreciseTimer: ReadinessHandler {
         self.onFire = onFire
         descriptor = try TimerDescriptor()
         // Edge-triggered, so that an expiration need not be read away.
-        token = try loop.watchTimer(descriptor.number, handler: self)
+        token = try loop.wait.poller.add(
+            descriptor.number,
+            for: Readiness.readingEvents,
+            edgeTriggered: true,
+            handler: self,
+            tag: 0
+        )
     }
 
     /// Fires once when `EventLoop.nowNanoseconds` has reached `nanoseconds`.
@@ -41,7 +47,7 @@ package final class PreciseTimer: ReadinessHandler {
 
     /// Ends the timer; the loop keeps it until then.
     package func close() {
-        loop.unwatchReading(descriptor.number, token)
+        loop.wait.poller.remove(descriptor.number, token)
         token = .none
     }
 

@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Glibc
+internal import CLibrary
 
 // Where something is that was opened, whatever names and links led there.
 
