@@ -3,8 +3,8 @@
 ## SWIFT: the toolchain's program (swift)
 SWIFT ?= swift
 export SWIFT
-RELEASE = .build/release/linkcond
-PROGRAM = .build/linkcond
+RELEASE = .build$(if $(PORTABLE),/portable)/release/linkcond
+PROGRAM = .build$(if $(PORTABLE),/portable)/linkcond
 # The libraries of an older system, so that the program starts there, too (Packaging/floor/build).
 FLOOR = .build/floor
 # Equal code once, and no table of symbols for libraries that nobody loads. Nothing unwinds the stack,
@@ -69,7 +69,7 @@ $(FLOOR)/shim.o: Packaging/floor/build Packaging/floor/shim.c Packaging/floor/di
 	rm -f $(RELEASE)
 
 release: deps $(FLOOR)/shim.o ## the program, stripped, as .build/linkcond
-	LINKCOND_SMALL=1 $(SWIFT) build -c release --static-swift-stdlib --product linkcond $(LEAN) $(LINK)
+	LINKCOND_SMALL=1 $(ONLY) $(SWIFT) build -c release --static-swift-stdlib --product linkcond $(SCRATCH) $(LEAN) $(LINK)
 	"$$(dirname "$$(realpath "$$(command -v $(SWIFT))")")/llvm-objcopy" --strip-all $(RELEASE) $(PROGRAM)
 
 demo: release ## a download through LTE that is cut and resumed

@@ -144,7 +144,7 @@ package struct ConnectionEnd: Hashable, Sendable {
     /// Who spoke TLS that was passed on unopened; not in journals.
     package var passedTLS = PassedTLS.none
     /// Whether it spoke HTTP/2.
-    package var hasStreams = false
+    package var hasStreams: Bool
     /// Streams of HTTP/2 that the client has opened after it had read that no more are taken.
     package var lateStreams: UInt64
 
@@ -155,9 +155,11 @@ package struct ConnectionEnd: Hashable, Sendable {
         down: Delivered,
         up: Delivered,
         clientEndNanoseconds: UInt64? = nil,
+        hasStreams: Bool = false,
         lateStreams: UInt64 = 0
     ) {
         self.clientEndNanoseconds = clientEndNanoseconds
+        self.hasStreams = hasStreams
         self.lateStreams = lateStreams
         self.connection = connection
         self.by = by

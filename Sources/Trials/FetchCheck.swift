@@ -52,6 +52,7 @@ final class FetchCheck {
     private static func settings(_ tls: TrialTLS) throws(FetchProblem) -> HTTPClientSettings {
         var settings = HTTPClientSettings()
         guard tls.upstreamName != nil else { return settings }
+        settings.offersHTTP2 = true
         do throws(TLSError) {
             settings.tls = try .client(
                 authorities: tls.upstream.authorities,

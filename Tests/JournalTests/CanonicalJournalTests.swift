@@ -36,7 +36,7 @@ import TestSupport
             #"{"alpn":["h3"],"sni":"h","t":"quic","u":1,"v":1,"version":"1"}"#,
             #"{"by":"idle","t":"flowend","u":1,"v":1}"#,
             #"{"c":1,"l":2,"t":"conn","v":1}"#,
-            #"{"c":1,"how":"fin","l":2,"late_streams":2,"t":"connend","up_bytes":80,"up_sha256":"ff01","v":1}"#,
+            #"{"c":1,"l":2,"late_streams":2,"t":"connend","up_bytes":80,"up_sha256":"ff01","v":1}"#,
             #"{"address":"connect","effect":"refuse","id":"c9:connect=refuse","reason":"no connection","state":"unreached","t":"fault","v":1}"#,
             #"{"bps":64000,"bytes":1000,"limit":"soft","t":"budget","v":1}"#,
             #"{"t":"note","text":"drained","v":1}"#,

@@ -12,7 +12,7 @@ import Testing
             #"{"v":1,"t":"fault","c":1,"id":"c1:down+5=rst","address":"down+5","effect":"rst","state":"fired","offset":5,"racy":true,"by_hand":true,"n_approx":4,"at_ns":4000}"#,
             #"{"v":1,"t":"connend","c":1,"by":"fault","how":"rst","down_bytes":5,"up_bytes_approx":80,"down_sha256":"ff00","n_approx":5,"at_ns":5000}"#,
             #"{"v":1,"t":"conn","l":2,"c":1,"n_approx":6,"at_ns":6000}"#,
-            #"{"v":1,"t":"connend","l":2,"c":1,"by_approx":"client","how":"fin","down_bytes_approx":9,"up_bytes":80,"up_sha256":"ff01","client_end_ns":6500,"late_streams":2,"n_approx":7,"at_ns":7000}"#,
+            #"{"v":1,"t":"connend","l":2,"c":1,"by_approx":"client","how_approx":"fin","down_bytes_approx":9,"up_bytes":80,"up_sha256":"ff01","client_end_ns":6500,"late_streams":2,"n_approx":7,"at_ns":7000}"#,
             #"{"v":1,"t":"upstream","c":2,"error":"refused","env":{"words":"connect to 127.0.0.1:9: refused"},"n_approx":8,"at_ns":8000}"#,
             #"{"v":1,"t":"note","c":2,"text":"half-closed","n_approx":9,"at_ns":9000}"#,
             #"{"v":1,"t":"note","text":"drained","n_approx":10,"at_ns":10000}"#,

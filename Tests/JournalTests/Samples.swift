@@ -51,6 +51,7 @@ enum Samples {
                     down: .init(bytes: 9, isExact: false),
                     up: .init(bytes: 80, isExact: true, digest: "ff01"),
                     clientEndNanoseconds: 6_500,
+                    hasStreams: true,
                     lateStreams: 2
                 )
             ),

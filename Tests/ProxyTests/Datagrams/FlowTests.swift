@@ -293,7 +293,8 @@ struct FlowTests {
         )
     }
 
-    @Test func `what the system loses is no silence`() throws {
+    @Test(.onLinux("how many datagrams the system has dropped"))
+    func `what the system loses is no silence`() throws {
         let rig = try FlowRig()
         let client = try rig.client()
         // More than the listener's buffer takes, before the loop has a turn.
