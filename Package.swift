@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 
 /// Whether everything that only Linux has is left out: always elsewhere, and where it is asked for.
 #if os(Linux)
-    let isPortable = Context.environment["LINKCOND_PORTABLE"] != nil
+    let isPortable = Context.environment["LINKCOND_PORTABLE"] == "1"
 #else
     let isPortable = true
 #endif

@@ -53,7 +53,7 @@ package enum JournalFormat {
                     ("how", "fin, rst, hole, refused, timeout"),
                     (
                         "how_approx",
-                        "the same of HTTP/2 that a side ended on its own: with frames unread it is rst"
+                        "the same in HTTP/2 where a side ended on its own: rst if frames are unread"
                     ),
                     ("down_bytes", "bytes that the client got, an exact number"),
                     ("down_bytes_approx", "the same, cut from outside at a moment"),

@@ -130,8 +130,8 @@ package struct ConnectionEnd: Hashable, Sendable {
     /// Not in the canonical form when both directions ended on their own: which of two FINs comes
     /// first is up to timing.
     package var by: Party
-    /// Nor is this in HTTP/2: a side that closes while frames of the connection are unread resets it
-    /// instead.
+    /// Nor is this for HTTP/2 when a side ended on its own: one that closes a connection with
+    /// unread frames resets it instead.
     package var how: Manner
     package var down: Delivered
     package var up: Delivered

@@ -35,7 +35,7 @@ import Testing
         #expect(story(effect, again: again).report().result(.h1).verdict == verdict)
     }
 
-    @Test func `a request that is refused each time was tried again all the same`() {
+    @Test func `a request that is refused each time was still retried`() {
         for tries in 1...3 {
             var story = Story()
             story.connect(1, at: 0)

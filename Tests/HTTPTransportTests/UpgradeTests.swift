@@ -81,7 +81,7 @@ import TestSupport
         #expect(rig.reports[0].sentBytes == peer.received.count)
     }
 
-    @Test func `a client that goes is noticed`() throws {
+    @Test func `a client that leaves is noticed`() throws {
         let (rig, echoes) = try rig()
         let peer = try rig.connect()
         peer.send(Self.request)
@@ -93,7 +93,7 @@ import TestSupport
         #expect(reasons == [.reset])
     }
 
-    @Test func `a server that ends is no longer held up than its handler takes`() throws {
+    @Test func `a server that ends waits no longer than its handler takes`() throws {
         let (rig, echoes) = try rig()
         let peer = try rig.connect()
         peer.send(Self.request)
@@ -118,7 +118,7 @@ import TestSupport
         #expect(peer.failure == .connectionReset)
     }
 
-    @Test func `no time limit holds while nobody has anything to say`() throws {
+    @Test func `no time limit applies while neither side sends`() throws {
         var limits = HTTPServerLimits()
         limits.bodyProgressTime = .milliseconds(1)
         limits.idleTime = .milliseconds(1)

@@ -77,7 +77,7 @@ import Testing
         #expect(try Self.record(line) == .connectionEnd(end))
     }
 
-    @Test func `an end of HTTP/2 is known by how it is told`() throws {
+    @Test func `how an end is recorded shows that it was HTTP/2`() throws {
         let bytes = ConnectionEnd.Delivered(bytes: 5, isExact: false)
         let id = ConnectionID(ordinal: 1)
         var end = ConnectionEnd(connection: id, by: .client, how: .rst, down: bytes, up: bytes)

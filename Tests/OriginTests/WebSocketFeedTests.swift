@@ -122,7 +122,7 @@ import TestSupport
         #expect(events(peer) == [.close(code: code)])
     }
 
-    @Test func `a client that sends nothing for too long is told that it is left`() throws {
+    @Test func `a client that sends nothing for too long gets a close frame`() throws {
         let origin = try origin { $0.limits.idleSeconds = 1 }
         let peer = try open("/ws", origin)
         #expect(origin.run { events(peer) == [.close(code: 1_001)] })
@@ -141,7 +141,7 @@ import TestSupport
         #expect(origin.run { isFinished })
     }
 
-    @Test func `a client that only ends its side ends it all`() throws {
+    @Test func `a client that only ends its side ends the connection`() throws {
         let origin = try origin()
         let peer = try open("/ws", origin)
         peer.finish()

@@ -144,7 +144,7 @@ import Testing
     }
 
     /// The portable build leaves out a folder, and must find nothing of Linux's own elsewhere.
-    @Test func `what only Linux has stands in its folder, and has a portable counterpart`() {
+    @Test func `what only Linux has is in its folder, and has a portable counterpart`() {
         let calls = [
             "accept4", "close_range", "epoll_", "EPOLL", "eventfd", "fallocate", "getrandom",
             "inotify_", "memfd_", "mmsg", "openat2", "pipe2", "prctl", "renameat2", "signalfd",

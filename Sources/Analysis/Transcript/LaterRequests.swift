@@ -16,7 +16,7 @@ struct LaterRequests {
     }
 
     /// What an exchange is for.
-    func name(of exchange: Exchange) -> String { names.name(of: exchange.target) }
+    func name(of exchange: Exchange) -> String { names.name(of: exchange, exchange.target) }
 
     /// The first request for the same that came at a time or later, and that `matches`.
     func first(

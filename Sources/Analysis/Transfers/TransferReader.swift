@@ -62,7 +62,7 @@ struct TransferReader {
     }
 
     private mutating func addToDownload(_ exchange: Exchange, _ path: String) {
-        let target = redirects[path] ?? names.name(of: path)
+        let target = redirects[path] ?? names.name(of: exchange, path)
         let open = openDownloads[target] ?? []
         let places = open.filter { !downloads[$0].isClosed(to: exchange) }
         // Where several clients fetch one object, each resumes its own download.

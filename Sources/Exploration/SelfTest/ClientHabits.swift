@@ -46,7 +46,7 @@ struct ClientHabits: Hashable, Sendable {
     var awaitsFinalAnswer = true
     /// Creates an upload once more if the answer to its creation is lost.
     var repeatsCreation = true
-    /// Takes the end of a stream of messages for that of the messages only if it was not broken.
+    /// Takes the end of a stream for the end of its messages only if the stream was not broken.
     var noticesBrokenStreams = true
     /// Says after which event or message it comes back.
     var namesLastEvent = true

@@ -118,14 +118,16 @@ final class MessagingClient: SmallClient {
         if head == nil { readHead() }
         guard head != nil, channel != nil else { return }
         var events: [WebSocketReceiver.Event] = []
-        receiver.read(unread.span, into: &events)
+        let read = unread
         unread = []
+        receiver.read(read.span, into: &events)
         for event in events where channel != nil { take(event) }
     }
 
     private func readHead() {
         while channel != nil, head == nil {
-            guard let step = try? parser.next(unread.span) else { return comeBack() }
+            let read = unread
+            guard let step = try? parser.next(read.span) else { return comeBack() }
             unread.removeFirst(step.consumed)
             guard case .head(let head) = step.event else { return }
             if head.isInterim { continue }

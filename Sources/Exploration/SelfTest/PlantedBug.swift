@@ -64,7 +64,7 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case trustsCutStreams = "P31"
     /// Opens a refused stream again at once, again and again.
     case hammersRefusals = "P32"
-    /// Takes the end of a connection between two messages of a WebSocket for that of the messages.
+    /// Takes a connection that ends between two WebSocket messages for the end of the messages.
     case trustsSocketEnds = "P33"
     /// Comes back to a WebSocket without saying which message was the last.
     case forgetsLastMessage = "P34"
@@ -78,7 +78,7 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case mindsNoCloseCode = "P38"
     /// Does not send a message again whose answer is missing.
     case skipsUnanswered = "P39"
-    /// Takes the end of a gRPC call between two messages for that of the call.
+    /// Takes a gRPC call that is cut between two messages for a complete one.
     case trustsCallEnds = "P40"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
@@ -118,19 +118,19 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .staysAfterGoAway: "opens streams after GOAWAY"
         case .trustsCutStreams: "takes a cut stream for a whole one"
         case .hammersRefusals: "opens a refused stream again and again"
-        case .trustsSocketEnds: "takes an end without a close frame for the last message's"
-        case .forgetsLastMessage: "comes back to a WebSocket without its last number"
+        case .trustsSocketEnds: "takes an end without a close frame for a normal end"
+        case .forgetsLastMessage: "comes back to a WebSocket without the last message's number"
         case .leavesSocket: "does not come back to a broken WebSocket"
         case .noSocketInterval: "comes back to a WebSocket at once, again and again"
         case .awaitsPong: "waits for a pong without a time limit"
-        case .mindsNoCloseCode: "takes any close frame for the end"
+        case .mindsNoCloseCode: "takes any close frame for a normal end"
         case .skipsUnanswered: "does not repeat a message without an answer"
-        case .trustsCallEnds: "takes the end of a call without a status for success"
+        case .trustsCallEnds: "takes a call that ends without a status for a success"
         case .canary: "reports success after any failure"
         }
     }
 
-    /// What the client does in which it is made.
+    /// What the client that makes it does.
     package var work: SelfTestCase.Work {
         switch self {
         case .givesUpAfterConflict, .drainedSource, .createsTwice, .missesEarlyAnswer, .twoAtOnce:

@@ -150,7 +150,7 @@ package struct SelfTestCase: Hashable, Sendable {
         switch work {
         case .events: []
         case .upload: [.fetch(url: target, reference: reference)]
-        // Of what changes, the version that it ends as is right, too.
+        // For an object that changes, its last version is right, too.
         case .download, .streams:
             campaign.objectsChange ? [] : [.same(reference: reference, result: "{out}")]
         case .messages, .sending: [Self.whole(MessagingClient.result(of: 1...Self.messageCount))]

@@ -171,6 +171,7 @@ final class StreamingClient: SmallClient {
         if let trailers { return CallStatus(trailers)?.code == 0 }
         var reader = GRPCReader()
         var events: [InsideEvent] = []
+        let content = content
         try? reader.read(content.span, at: 0, into: &events)
         guard !habits.awaitsCallStatus, case .part(let last) = events.last else { return false }
         return last.isLast

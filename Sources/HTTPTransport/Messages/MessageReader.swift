@@ -122,7 +122,7 @@ struct MessageReader<Parser: MessageParser> {
         }
     }
 
-    /// Reads bytes that are no message's, once HTTP has ended.
+    /// Reads raw bytes, once the connection has left HTTP.
     mutating func readBytes(_ pull: BodyPull, _ stream: ByteStream) -> Finding {
         switch receive(stream, pull.buffer, pull.start, pull.limit) {
         case .moved(let count):

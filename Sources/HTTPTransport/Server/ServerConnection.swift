@@ -259,6 +259,8 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
                 pull.done(piece)
                 return true
             case .wouldBlock:
+                // How long an upgraded connection may be idle is its handler's to say.
+                guard !exchange.isUpgraded else { return false }
                 offerContinue(exchange)
                 limit?.set(after: server.limits.bodyProgressTime)
                 return false
@@ -342,7 +344,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
         wake()
     }
 
-    /// Says that the server takes no more requests, if the exchange would not end by itself.
+    /// Tells an exchange that has left HTTP that the server takes no more requests.
     func finishUpgraded() {
         guard let exchange, exchange.isUpgraded else { return }
         exchange.onFinish?()
@@ -369,7 +371,9 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
         case .moved: return true
         case .wouldBlock:
             // While content is awaited, its own time limit holds.
-            if exchange.pull == nil { limit?.set(after: server.limits.sendProgressTime) }
+            if exchange.pull == nil || exchange.isUpgraded {
+                limit?.set(after: server.limits.sendProgressTime)
+            }
             unacknowledged = stream.unacknowledgedBytes
             return false
         case .waiting:
@@ -475,7 +479,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
 
     private func exchangeTimeIsOver() {
         guard let exchange else { return }
-        if exchange.pull != nil {
+        if exchange.pull != nil, !exchange.isUpgraded {
             abort(.requestTimeout)
             proceed()
             return

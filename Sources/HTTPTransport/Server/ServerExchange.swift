@@ -32,8 +32,8 @@ package final class ServerExchange {
     /// It is news, not the end: what came before can still be read, and a client that has only
     /// ended its side can still be answered.
     package var onPeerEnd: ((PeerEnd) -> Void)?
-    /// Called when the server takes no more requests, of an exchange that has left HTTP: others end by
-    /// themselves.
+    /// Called when the server stops taking requests, but only for an exchange that has left HTTP:
+    /// others end on their own.
     package var onFinish: (() -> Void)?
 
     package enum PeerEnd: Hashable, Sendable {
@@ -54,7 +54,7 @@ package final class ServerExchange {
     package internal(set) var isRequestComplete = false
     /// Whether the final response was given.
     package internal(set) var hasResponded = false
-    /// Whether the bytes of the connection are this exchange's, in no framing.
+    /// Whether the exchange has left HTTP, and has the raw bytes of the connection.
     package internal(set) var isUpgraded = false
     package internal(set) var isOver = false
     package internal(set) var peerEnd: PeerEnd?
@@ -74,7 +74,8 @@ package final class ServerExchange {
     /// Asks for content: at most `limit` bytes, put into `buffer` from `start` on.
     ///
     /// The first call answers an `Expect: 100-continue`. One call at a time, and none after
-    /// `respond`; after `upgrade` it gets what the client sends from there on. The buffer belongs to the exchange until `done`. Behind the last bytes comes
+    /// `respond`; after `upgrade` it gets what the client sends from there on. The buffer belongs
+    /// to the exchange until `done`. After the last bytes comes
     /// `BodyPiece.end`; a message without content has nothing but that.
     ///
     /// - Parameters:

@@ -95,7 +95,7 @@ final class OriginExchange {
         answerInTime { [weak self] in self?.respond(head, body) }
     }
 
-    /// Answers 101; `onOpen` tells when the bytes are no more HTTP's.
+    /// Answers 101; `onOpen` runs once the connection has left HTTP.
     func upgrade(_ head: ResponseHead, sending output: @escaping BodyGenerator) {
         answerInTime { [weak self] in
             guard let self, !isOver else { return }

@@ -46,7 +46,7 @@ struct WebSocketFeed {
             return refuse(exchange, error)
         }
         guard exchange.isRequestComplete else {
-            return exchange.refuse(400, "A WebSocket's request has no content.")
+            return exchange.refuse(400, "A WebSocket handshake must not have content.")
         }
         WebSocketSession(exchange, messages: messages, idleSeconds: idleSeconds)
             .start(handshake.answer)
@@ -57,7 +57,7 @@ struct WebSocketFeed {
         case .upgradeRequired:
             exchange.refuse(
                 problem.status,
-                "This is a WebSocket of version 13, in HTTP/1.1.",
+                "This target takes only WebSocket handshakes of version 13, in HTTP/1.1.",
                 WebSocketHandshake.invitation
             )
         case .badRequest(let text): exchange.refuse(problem.status, text)

@@ -4,14 +4,14 @@ internal import SystemIO
 
 /// The server's end of an open WebSocket (RFC 6455).
 ///
-/// What a client of numbered messages sends is read and counts for nothing, so that the messages are the
-/// same in each run.
+/// What a client of numbered messages sends is read and ignored, so that the messages are the same
+/// in each run.
 final class WebSocketSession {
-    /// The most bytes of a message that is taken.
+    /// The largest message that is accepted, in bytes.
     static let maximumMessage = 65_536
-    /// What waits for a client that does not read; beyond, nothing more is read of it.
+    /// Bytes that may wait for a client that does not read; above this, it is not read from.
     private static let maximumWaiting = 262_144
-    /// How long a client may take to answer a close frame.
+    /// How long a client may take to answer a close frame when the server ends.
     private static let closeNanoseconds: UInt64 = 10_000_000_000
 
     private let exchange: OriginExchange
@@ -26,6 +26,8 @@ final class WebSocketSession {
     private var isOver = false
     private var isReading = false
     private var alarm = TimerQueue.Token.none
+    /// How long nothing may move, and what comes then.
+    private var patience: (nanoseconds: UInt64, end: (WebSocketSession) -> Void)
 
     /// - Parameters:
     ///   - exchange: its request is a handshake.
@@ -35,6 +37,7 @@ final class WebSocketSession {
         self.exchange = exchange
         self.messages = messages
         idleNanoseconds = UInt64(idleSeconds) * 1_000_000_000
+        patience = (idleNanoseconds, { $0.close(1_001) })
     }
 
     deinit { exchange.cancel(alarm) }
@@ -42,10 +45,10 @@ final class WebSocketSession {
     /// Opens the WebSocket; the exchange holds it until it is over.
     func start(_ answer: ResponseHead) {
         exchange.onOpen = { [self] in
-            watch(idleNanoseconds) { $0.close(1_001) }
+            watch()
             listen()
         }
-        exchange.onServerFinish = { [weak self] in self?.close(1_001) }
+        exchange.onServerFinish = { [weak self] in self?.finish() }
         exchange.upgrade(answer) { [self] buffer, room in make(buffer, room) }
     }
 
@@ -60,7 +63,7 @@ final class WebSocketSession {
     private func take(_ piece: BodyPiece) {
         isReading = false
         guard case .bytes(let range) = piece else { return end() }
-        if !hasSentClose { watch(idleNanoseconds) { $0.close(1_001) } }
+        if !hasSentClose { watch() }
         var events: [WebSocketReceiver.Event] = []
         let bytes = input.bytes(range)
         receiver.read(bytes.span, into: &events)
@@ -98,8 +101,17 @@ final class WebSocketSession {
         guard !hasSentClose else { return }
         hasSentClose = true
         output += frame
-        watch(Self.closeNanoseconds) { $0.exchange.reset(.lost) }
+        // What waits for the client in the system's buffers still reaches it.
+        patience = (idleNanoseconds, { $0.end() })
+        watch()
         exchange.resume()
+    }
+
+    /// Ends soon, since the server does.
+    private func finish() {
+        close(1_001)
+        patience = (Self.closeNanoseconds, { $0.exchange.reset(.lost) })
+        watch()
     }
 
     /// Ends the connection once everything is sent.
@@ -108,11 +120,11 @@ final class WebSocketSession {
         exchange.resume()
     }
 
-    /// From here on the client has so much time.
-    private func watch(_ nanoseconds: UInt64, _ action: @escaping (WebSocketSession) -> Void) {
+    /// Begins to wait for the client: it was there until now.
+    private func watch() {
         exchange.cancel(alarm)
-        alarm = exchange.later(nanoseconds) { [weak self] in
-            if let self { action(self) }
+        alarm = exchange.later(patience.nanoseconds) { [weak self] in
+            if let self { patience.end(self) }
         }
     }
 
@@ -124,6 +136,7 @@ final class WebSocketSession {
         let count = min(room.count, output.count)
         buffer.store(Array(output.prefix(count)), at: room.lowerBound)
         output.removeFirst(count)
+        watch()
         listen()
         return .stored(count)
     }

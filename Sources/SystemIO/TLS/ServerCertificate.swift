@@ -21,8 +21,8 @@ package final class ServerCertificate {
 /// Certificates of one authority, made for each host when it is first asked for.
 package final class ServerCertificates {
     private let authority: CertificateAuthority
-    /// Names that every certificate is for, beside the one that is asked for, and addresses that one
-    /// is for where none is.
+    /// Names that every certificate is for, besides the one that is asked for, and addresses that
+    /// it is for only if no name is asked for.
     private let always: [String]
     private var made: [String: ServerCertificate] = [:]
 
@@ -45,8 +45,8 @@ package final class ServerCertificates {
 
     private func names(for host: String) -> [String] {
         guard !host.isEmpty else { return always }
-        // A client that gives a name checks no address, and BoringSSL, which gRPC uses, takes no
-        // certificate with one from an authority that is limited to some.
+        // A client that gives a name checks no address, and BoringSSL, which gRPC uses, refuses
+        // a certificate with an address if its authority is limited to some addresses.
         let names = always.filter { SocketAddress(numericHost: $0, port: 0) == nil }
         return names.contains(host) ? names : [host] + names
     }

@@ -110,7 +110,7 @@ function recordLines(record) {
     case "resp": return [`${at} ← ${record.status}`, ...fieldLines(record)];
     case "body": return [`${at} ${record.dir === "req" ? "→" : "←"} ${bytes(record.bytes ?? record.bytes_approx)} of content${record.complete ? "" : ", cut short"}`];
     case "fault": return [`${at} ✕ fault ${record.address} ${record.effect}`];
-    case "connend": return [`${at} connection ended (${record.how}, by ${record.by ?? record.by_approx})`];
+    case "connend": return [`${at} connection ended (${record.how ?? record.how_approx}, by ${record.by ?? record.by_approx})`];
     default: return [`${at} ${record.t} ${record.text ?? record.error ?? ""}`];
   }
 }

@@ -58,11 +58,12 @@ function began(id, at) {
 
 function takeEnd(id, at, record) {
   const by = record.by ?? record.by_approx;
-  const words = by === "shutdown" ? ended.shutdown : by === "fault" ? `cut by a fault (${record.how})` : ended[record.how ?? record.cause] ?? record.how;
+  const how = record.how ?? record.how_approx;
+  const words = by === "shutdown" ? ended.shutdown : by === "fault" ? `cut by a fault (${how})` : ended[how ?? record.cause] ?? how;
   const connection = connections.get(id);
   if (connection) {
     Object.assign(connection, {
-      ended: at, bad: by === "fault" && !connection.byHand, how: connection.byHand ? `cut by hand (${record.how})` : words,
+      ended: at, bad: by === "fault" && !connection.byHand, how: connection.byHand ? `cut by hand (${how})` : words,
       up: record.up_bytes ?? record.up_bytes_approx ?? record.up?.bytes ?? connection.up,
       down: record.down_bytes ?? record.down_bytes_approx ?? record.down?.bytes ?? connection.down,
     });

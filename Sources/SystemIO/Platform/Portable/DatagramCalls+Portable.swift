@@ -44,7 +44,7 @@ enum DatagramCalls {
 
     /// Says whether a datagram that is longer than the path allows leaves in fragments.
     ///
-    /// For IPv4, POSIX has no such option: there the system decides.
+    /// For IPv4, POSIX has no such option: except on macOS, the system decides.
     static func setFragmented(_ isFragmented: Bool, isIPv6: Bool, _ socket: borrowing Socket) {
         if isIPv6 {
             socket.set(CInt(IPPROTO_IPV6), LINKCOND_IPV6_DONTFRAG, isFragmented ? 0 : 1)

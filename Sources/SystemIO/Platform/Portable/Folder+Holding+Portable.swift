@@ -1,8 +1,8 @@
 internal import CLibrary
 internal import CLibuv
 
-// Where something is that was opened, whatever names and links led there: POSIX tells no path of an
-// open file, so that it is looked for.
+// Where an open file or folder is, whatever names and links led there: POSIX does not tell the path
+// of an open file, so it is searched for.
 
 extension Folder {
     /// Folders above each other that are followed.

@@ -35,7 +35,7 @@ package enum ListeningPorts {
         return unsafe poll(&request, 1, patienceMilliseconds) > 0 && socket.takeError() == nil
     }
 
-    /// A datagram that asks would be one more; so its port is tried for a moment.
+    /// A probe would reach the server as one more datagram; so its port is tried for a moment.
     private static func takesDatagrams(_ address: SocketAddress) -> Bool {
         do throws(SystemError) {
             _ = try DatagramSocket(on: address)

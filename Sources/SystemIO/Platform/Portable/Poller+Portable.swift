@@ -20,7 +20,7 @@ final class Poller {
     private let loop: UnsafeMutablePointer<uv_loop_t>
     private var slots: [Slot] = []
     private var free: [UInt32] = []
-    /// Of which bytes were looked at that are there still.
+    /// Descriptors whose bytes were looked at, but not taken.
     private var waiting: [WatchedDescriptor] = []
     private let pause: Pause
 
@@ -60,7 +60,7 @@ final class Poller {
         return token
     }
 
-    /// Changes what is reported of a descriptor; what is ready is reported anew.
+    /// Changes what is reported of a descriptor; what is ready is reported again.
     func change(_: CInt, _ token: WatchToken, to events: UInt32) {
         guard isCurrent(token) else { return }
         slots[Int(token.slot)].descriptor?.change(to: events)
@@ -125,7 +125,7 @@ final class Poller {
         return WatchToken(slot: UInt32(slots.count - 1), generation: 0)
     }
 
-    /// A few milliseconds.
+    /// A pause of two milliseconds.
     @safe
     private final class Pause {
         private let handle: Handle

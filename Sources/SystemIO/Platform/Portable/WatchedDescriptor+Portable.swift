@@ -16,7 +16,7 @@ final class WatchedDescriptor {
     private var wanted: UInt32
     /// What of that is asked for now.
     private var asked: UInt32
-    /// Whether its failure, or the end of both halves, is to be reported still.
+    /// Whether its failure, or the end of both halves, is still to be reported.
     private var mayFail: Bool
     /// What libuv was told to look for.
     private var started: CInt = 0
