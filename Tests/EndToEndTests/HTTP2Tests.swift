@@ -68,6 +68,30 @@ import Testing
         #expect(outcome.output.contains("resp.body+1"), "\(outcome.output)")
     }
 
+    /// nghttpd with TLS, once it listens.
+    private struct SecureServer {
+        let files: TestCertificates
+        let port: UInt16
+        let program: Program
+
+        init(_ workspace: Workspace) throws {
+            files = try TestCertificates()
+            port = try freePort()
+            program = try Program(
+                "nghttpd",
+                ["-a", "127.0.0.1", "-d", workspace.path, "\(port)", files.key, files.certificate],
+                in: workspace
+            )
+            let place = Int(port)
+            try #require(Program.poll(seconds: 30) { ListeningPorts.contain(place) })
+        }
+
+        /// The options that lead to it.
+        var upstream: [String] {
+            ["--upstream", "https://localhost:\(port)", "--upstream-ca", files.authority]
+        }
+    }
+
     /// What a server that speaks TLS has is asked for by TLS, too.
     @Test(arguments: [
         ([], Int32(0), "pass"), (["--fault", "c1/r1:resp.body+5000=rst"], 1, "giveup"),
@@ -77,20 +101,13 @@ import Testing
         code: Int32,
         verdict: String
     ) throws {
-        let files = try TestCertificates()
-        let port = try freePort()
-        let server = try Program(
-            "nghttpd",
-            ["-a", "127.0.0.1", "-d", workspace.path, "\(port)", files.key, files.certificate],
-            in: workspace
-        )
-        defer { server.signal(SIGTERM) }
+        let server = try SecureServer(workspace)
+        defer { server.program.signal(SIGTERM) }
         let content = try FileSystem.read("\(workspace.path)/big.bin", limit: size)
         let digest = SHA256.hexadecimal(content)
         for oracle in [["--sha256", digest], ["--fetch-check", "{out}=/big.bin"]] {
-            let upstream = ["--upstream", "https://localhost:\(port)", "--upstream-ca"]
             let outcome = try Program.run(
-                ["run", "--https"] + upstream + [files.authority] + oracle + fault
+                ["run", "--https"] + server.upstream + oracle + fault
                     + ["--", "curl", "-sS", "-o", "{out}", "{url}/big.bin"],
                 in: workspace
             )
@@ -120,19 +137,11 @@ import Testing
         (["--fault", "c*=buffer(resp)"], "same same same same"),
     ])
     func `streams pass side by side under TLS`(options: [String], result: String) throws {
-        let files = try TestCertificates()
-        let port = try freePort()
-        let server = try Program(
-            "nghttpd",
-            ["-a", "127.0.0.1", "-d", workspace.path, "\(port)", files.key, files.certificate],
-            in: workspace
-        )
-        defer { server.signal(SIGTERM) }
+        let server = try SecureServer(workspace)
+        defer { server.program.signal(SIGTERM) }
         let outcome = try Program.run(
-            [
-                "run", "--https", "--upstream", "https://localhost:\(port)", "--upstream-ca",
-                files.authority, "--journal", "j",
-            ] + options + ["--", "sh", "-c", Self.parallel],
+            ["run", "--https", "--journal", "j"] + server.upstream + options
+                + ["--", "sh", "-c", Self.parallel],
             in: workspace
         )
         let lines = outcome.output.split(separator: "\n").joined(separator: " ")

@@ -1,5 +1,6 @@
 import Basics
 import LinkEngine
+import TestSupport
 import Testing
 
 @testable import Proxy
@@ -45,7 +46,7 @@ import Testing
     }
 
     /// Linux: its receiver's window stays at 82 kB, and its sender buffers for the 57 segments of it.
-    @Test(arguments: Basics.Direction.allCases)
+    @Test(.onLinux("the window of a socket"), arguments: Basics.Direction.allCases)
     func `a receiver that never reads costs what Linux would keep`(
         direction: Basics.Direction
     ) throws {
@@ -80,7 +81,8 @@ import Testing
     }
 
     /// The window follows the application, not its kernel.
-    @Test func `the window of a slow reader does not grow to its largest`() throws {
+    @Test(.onLinux("the window of a socket"))
+    func `the window of a slow reader does not grow to its largest`() throws {
         // 1.7 MB if what its kernel takes counts as read.
         let kept = try first(below: 1_000_000) { try keptForSlowReader() }
         #expect(kept < 1_000_000)

@@ -122,7 +122,8 @@ import Testing
         #expect(registry.all().isEmpty)
     }
 
-    @Test func `a worker that is another process by now is none`() throws {
+    @Test(.onLinux("when a process started"))
+    func `a worker that is another process by now is none`() throws {
         let folder = try TemporaryFolder()
         let transfer = try TransferRegistry(root: folder.path).make("one")
         let current = try #require(ProcessIdentity.current)

@@ -64,7 +64,8 @@ import TrialSupport
         #expect(!rig.leftovers.contains("started"))
     }
 
-    @Test func `somebody else's server on its port is not taken for it`() throws {
+    @Test(.onLinux("whose socket it is"))
+    func `somebody else's server on its port is not taken for it`() throws {
         let rig = try SandboxRig()
         // Without the environment that it was given and out of its group, it is nobody's.
         let files = Self.files.replacing("exec ", with: "")

@@ -128,7 +128,8 @@ import TestSupport
         #expect(number(meter["budget", "hardLimitBytes"]) == 1_000_000)
     }
 
-    @Test func `the process tells what it uses, and every kind of trouble is there`() throws {
+    @Test(.onLinux("when a process started"))
+    func `the process tells what it uses, and every kind of trouble is there`() throws {
         let rig = try NativeRig()
         #expect(try #require(try metric("process_resident_memory_bytes", rig)) > 1_000_000)
         #expect(try #require(try metric("process_open_fds", rig)) > 3)
