@@ -27,12 +27,12 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     let stream: ByteStream
     let peer: SocketAddress?
     var reader: MessageReader<RequestParser>
-    private let sender = MessageSender()
+    let sender = MessageSender()
     var phase: Phase
     private(set) var exchange: ServerExchange?
     var streams: ServerStreams?
     private var requestCount = 0
-    private var keepsConnection = true
+    var keepsConnection = true
     var limit: TimeLimit?
     private var isProceeding = false
     private var isScheduled = false
@@ -40,7 +40,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     var idleSince: UInt64?
     /// What the kernel had taken when the exchange began.
     private var sentBefore = 0
-    private var unacknowledged = 0
+    var unacknowledged = 0
     /// Whether the time of a head of HTTP/2 runs.
     var isWithinHead = false
 
@@ -82,7 +82,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
 
     // MARK: The loop
 
-    private func proceed() {
+    func proceed() {
         guard !isProceeding else { return }
         isProceeding = true
         defer { isProceeding = false }
@@ -187,7 +187,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     }
 
     /// Answers what is no request, and ends.
-    private func refuse(_ status: Int) {
+    func refuse(_ status: Int) {
         var report = newReport(nil)
         report.status = status
         report.responseNanoseconds = report.beginNanoseconds
@@ -200,7 +200,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     }
 
     /// Puts a short answer on the way, as much of it as the kernel takes at once.
-    private func sendRefusal(_ status: Int) {
+    func sendRefusal(_ status: Int) {
         let text = Array("\(status) \(ReasonPhrase.of(status))\n".utf8)
         var head = ResponseHead(status)
         head.fields.add("Content-Type", "text/plain")
@@ -286,73 +286,9 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
         _ = try? exchange.sendInterim(ResponseHead(100))
     }
 
-    /// Puts an interim response on the way; false if too many wait.
-    func sendInterim(_ response: ResponseHead) throws(MessageWriteError) -> Bool {
-        let bytes = try MessageWriter.bytes(of: response)
-        guard sender.pendingBytes + bytes.count <= server.limits.waitingInterimBytes else {
-            return false
-        }
-        sender.append(bytes)
-        wake()
-        return true
-    }
-
-    func respond(
-        _ response: ResponseHead,
-        _ body: MessageBody,
-        to exchange: ServerExchange
-    ) throws(MessageWriteError) {
-        if !exchange.isRequestComplete { exchange.isRequestComplete = discardContent() }
-        let isComplete = exchange.isRequestComplete
-        var plan = ResponsePlan(
-            response,
-            body,
-            to: exchange.head,
-            keepsConnection: keepsConnection && isComplete && !server.isFinishing
-        )
-        server.addDate(to: &plan.head.fields)
-        sender.append(try MessageWriter.bytes(of: plan.head))
-        keepsConnection = plan.keepsConnection
-        send(plan.body, chunked: plan.isChunked, answering: exchange, with: response.status)
-    }
-
-    func upgrade(
-        _ response: ResponseHead,
-        sending output: @escaping BodyGenerator,
-        of exchange: ServerExchange
-    ) throws(MessageWriteError) {
-        sender.append(try MessageWriter.bytes(of: response))
-        keepsConnection = false
-        exchange.isUpgraded = true
-        let body = MessageBody.generated(length: nil, output)
-        send(body, chunked: false, answering: exchange, with: response.status)
-        if server.isFinishing { finishUpgraded() }
-    }
-
-    private func send(
-        _ body: MessageBody,
-        chunked: Bool,
-        answering exchange: ServerExchange,
-        with status: Int
-    ) {
-        exchange.pull = nil
-        exchange.hasResponded = true
-        exchange.report.status = status
-        exchange.report.responseNanoseconds = server.loop.nowNanoseconds
-        sender.append(body, chunked: chunked)
-        limit?.clear()
-        wake()
-    }
-
-    /// Tells an exchange that has left HTTP that the server takes no more requests.
-    func finishUpgraded() {
-        guard let exchange, exchange.isUpgraded else { return }
-        exchange.onFinish?()
-    }
-
     /// Throws away content that has come already, so that a small one that nobody wants does not
     /// end the connection; whether that was all of it.
-    private func discardContent() -> Bool {
+    func discardContent() -> Bool {
         let buffer = server.buffers.plain
         let pull = BodyPull(buffer: buffer, start: 0, limit: 16_384) { _ in }
         for _ in 0..<8 {
@@ -401,7 +337,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
         }
     }
 
-    private func end(_ exchange: ServerExchange, _ ending: ExchangeReport.Ending) {
+    func end(_ exchange: ServerExchange, _ ending: ExchangeReport.Ending) {
         guard !exchange.isOver else { return }
         self.exchange = nil
         exchange.report.isRequestComplete = exchange.isRequestComplete
@@ -413,95 +349,5 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
         if case .aborted(let reason) = ending { onAbort?(reason) }
         onEnd?(exchange.report)
         server.report(exchange.report)
-    }
-
-    // MARK: Ending
-
-    /// Ends the exchange under way, if there is one, and the connection.
-    func abort(_ reason: AbortReason) {
-        if case .closed = phase { return }
-        if let streams {
-            stream.reset()
-            streams.abort(reason)
-            return close()
-        }
-        let exchange = exchange
-        let mayAnswer = exchange.map { !$0.hasResponded } ?? false
-        switch reason {
-        case .requestTimeout where mayAnswer:
-            exchange?.report.status = 408
-            sendRefusal(408)
-            endWriting()
-        case .malformed(let error) where mayAnswer:
-            exchange?.report.status = error.status
-            sendRefusal(error.status)
-            endWriting()
-        case .truncatedRequest: close()
-        default:
-            stream.reset()
-            close()
-        }
-        if let exchange { end(exchange, .aborted(reason)) }
-    }
-
-    /// Sends a FIN and reads on for a while.
-    func endWriting() {
-        stream.shutdownWriting()
-        phase = .draining(left: server.limits.drainBytes)
-        limit?.set(after: server.limits.drainTime)
-    }
-
-    private func drain(_ left: Int) -> Bool {
-        let buffer = server.buffers.plain
-        switch stream.receive(into: buffer, from: 0, limit: min(left, buffer.capacity)) {
-        case .moved(let count) where count < left:
-            phase = .draining(left: left - count)
-            return true
-        case .wouldBlock: return false
-        case .moved, .ended, .failed:
-            close()
-            return false
-        }
-    }
-
-    private func timeIsOver() {
-        switch phase {
-        case .handshake, .draining, .opening: close()
-        case .frames: if streams?.isWithinHead == true || !isServing { close() }
-        case .head:
-            guard idleSince == nil else { return close() }
-            refuse(408)
-            proceed()
-        case .exchange: exchangeTimeIsOver()
-        case .closed: break
-        }
-    }
-
-    private func exchangeTimeIsOver() {
-        guard let exchange else { return }
-        if exchange.pull != nil, !exchange.isUpgraded {
-            abort(.requestTimeout)
-            proceed()
-            return
-        }
-        // A slow client acknowledges bytes long before the kernel has room for more.
-        let unacknowledged = stream.unacknowledgedBytes
-        guard unacknowledged >= self.unacknowledged else {
-            self.unacknowledged = unacknowledged
-            limit?.set(after: server.limits.sendProgressTime)
-            return
-        }
-        abort(.responseTimeout)
-    }
-
-    func close() {
-        if case .closed = phase { return }
-        if case .frames = phase, !isServing, stream.isOpen { streams?.sayGoodbye() }
-        phase = .closed
-        limit = nil
-        streams?.abort(.serverStopped)
-        sender.stop()
-        stream.close()
-        server.ended(self)
     }
 }
