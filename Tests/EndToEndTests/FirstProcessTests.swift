@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// linkcond as process 1 of a process namespace, as containers start it.
@@ -15,7 +16,8 @@ import Testing
         #expect(try run(["run", "--quiet", "--", "sh", "-c", "exit 7"]).code == 7)
     }
 
-    @Test func `process 1 buries orphans and is ended by a signal`() throws {
+    @Test(.onLinux("what process 1 has to do"))
+    func `process 1 buries orphans and is ended by a signal`() throws {
         // Process 1 is the parent of the first sleep once its own has ended.
         let script = """
             (sleep 0.05 & exec true); sleep 0.5

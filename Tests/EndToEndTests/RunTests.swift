@@ -1,5 +1,6 @@
 import Foundation
 import SystemIO
+import TestSupport
 import Testing
 
 /// `linkcond run` and `replay`, with the clients that people use.
@@ -318,7 +319,8 @@ import Testing
         #expect(try program.wait().code == 143)
     }
 
-    @Test func `if linkcond is killed, so is the command with all that it started`() throws {
+    @Test(.onLinux("the environment of any process"))
+    func `if linkcond is killed, so is the command with all that it started`() throws {
         let program = try Program(
             Program.linkcond,
             [

@@ -1,5 +1,6 @@
 import Foundation
 import SystemIO
+import TestSupport
 import Testing
 
 /// `linkcond toxiproxy` as curl sees it.
@@ -193,7 +194,8 @@ import Testing
         #expect(server.program.output.split(separator: "\n").count == 1)
     }
 
-    @Test func `runtime metrics have the names of other programs`() throws {
+    @Test(.onLinux("when a process started"))
+    func `runtime metrics have the names of other programs`() throws {
         let server = try Server(["-runtime-metrics"])
         let metrics = try server.ask("GET", "/metrics")
         for name in [

@@ -31,7 +31,7 @@ import Transfers
 
         func setAlive(_ isAlive: Bool) throws {
             let current = try #require(ProcessIdentity.current)
-            let ticks = isAlive ? current.startTicks : current.startTicks - 1
+            let ticks = isAlive ? current.startTicks : current.startTicks &- 1
             try transfer.saveWorker(
                 ProcessIdentity(number: current.number, startTicks: ticks, boot: current.boot)
             )
