@@ -229,19 +229,20 @@ extension FaultGate {
         of streams: StreamGates,
         _ run: inout RequestRun
     ) -> Answer {
-        if let fault = self[direction].nextByteFault(available: available) { return .act(fault) }
+        let lane = self.lane(direction)
+        if let fault = lane.nextByteFault(available: available) { return .act(fault) }
         guard isOpen(direction) else { return .wait }
-        let count = self[direction].unobstructed(available)
+        let count = lane.unobstructed(available)
         let isLast = ended && count == available
         let answer = streams.next(direction, available: count, ended: isLast, run: &run)
         switch answer {
         case .pass(let count, _):
-            self[direction].bytes.pass(count)
-            self[direction].progress.advance(count, isContent: false, isDelivered: true)
+            lane.bytes.pass(count)
+            lane.progress.advance(count, isContent: false, isDelivered: true)
             reach(direction)
         case .drop(let count, _):
-            self[direction].progress.advance(count, isContent: false, isDelivered: false)
-        case .finish: self[direction].phase = .finished
+            lane.progress.advance(count, isContent: false, isDelivered: false)
+        case .finish: lane.phase = .finished
         case .insert, .act, .endPace, .wait: break
         }
         return answer

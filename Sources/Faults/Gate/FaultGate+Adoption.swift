@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 
 // What changes while the connection is open.
@@ -39,7 +40,7 @@ extension FaultGate {
 
     private mutating func beginToAct() {
         acts = true
-        let hasHalfPassed = tap.unfinishedHead(of: .client).map { $0 < up.passed } ?? false
+        let hasHalfPassed = tap.unfinishedHead(of: .client).map { $0 < lane(.up).passed } ?? false
         untouched = begun + (hasHalfPassed ? 1 : 0)
     }
 
@@ -51,7 +52,7 @@ extension FaultGate {
                 let ordinal = address.ordinal(of: connection, hosts), selector.names(ordinal),
                 case .byte(let direction, .at(let offset)) = plan.events[index].address.anchor
             else { continue }
-            if offset < self[direction].passed {
+            if offset < lane(direction).passed {
                 note(.happened(index))
             } else {
                 byteEvents.append((index, direction, offset))

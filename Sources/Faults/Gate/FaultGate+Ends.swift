@@ -7,10 +7,14 @@ extension FaultGate {
     mutating func settleEnd(_ run: inout RequestRun) {
         guard acts, let exchange else { return }
         if !exchange.isWebSocket {
-            if down.isPaced, let end = exchange.answerEnd, down.passed >= end { unpace(.down) }
-            if up.isPaced, let end = exchange.requestEnd, up.passed >= end { unpace(.up) }
+            if lane(.down).isPaced, let end = exchange.answerEnd, lane(.down).passed >= end {
+                unpace(.down)
+            }
+            if lane(.up).isPaced, let end = exchange.requestEnd, lane(.up).passed >= end {
+                unpace(.up)
+            }
         }
-        if let end = exchange.answerEnd, down.passed >= end,
+        if let end = exchange.answerEnd, lane(.down).passed >= end,
             let index = exchange.waiting(where: { if case .swallow = $0 { true } else { false } })
         {
             finish(index, run)
@@ -45,7 +49,7 @@ extension FaultGate {
             giveUp(index, reason)
             return
         }
-        let isReached = exchange.requestEnd.map { up.passed >= $0 } ?? false
+        let isReached = exchange.requestEnd.map { lane(.up).passed >= $0 } ?? false
         if isReached || reason == .notFollowed { answer(index, run) }
     }
 
@@ -74,8 +78,8 @@ extension FaultGate {
     }
 
     private mutating func unpace(_ direction: Direction) {
-        self[direction].isPaced = false
-        self[direction].steps.append(.endPace)
+        lane(direction).isPaced = false
+        lane(direction).steps.append(.endPace)
     }
 
     /// Ends the exchange; nil if that is because the connection is over.
@@ -89,11 +93,11 @@ extension FaultGate {
             }
         }
         self.exchange = nil
-        down.edits.removeAll()
+        lane(.down).edits.removeAll()
     }
 
     private func endReason(_ live: WaitingFault) -> UnreachedReason {
-        switch (up.phase, down.phase) {
+        switch (lane(.up).phase, lane(.down).phase) {
         case (.closed(let id), _), (_, .closed(let id)): return .after(id)
         default: break
         }

@@ -11,13 +11,13 @@ extension FaultGate {
         if stream == nil {
             limit = tap.unfinishedHead(of: side) ?? tap.unfinishedChunkLine(of: side) ?? limit
         }
-        if let left = self[direction].lateBytes {
-            limit = min(limit, self[direction].passed + left)
+        if let left = lane(direction).lateBytes {
+            limit = min(limit, lane(direction).passed + left)
         }
-        if direction == .up, case .requestHead(_, _, _, let range) = up.events.first {
+        if direction == .up, case .requestHead(_, _, _, let range) = lane(.up).events.first {
             limit = min(limit, range.lowerBound)
         }
-        if direction == .down, let place = down.events.first?.answerStart {
+        if direction == .down, let place = lane(.down).events.first?.answerStart {
             limit = min(limit, place)
         }
         guard let exchange else { return limit }
@@ -43,29 +43,29 @@ extension FaultGate {
     func isHolding(_ direction: Direction) -> Bool {
         guard isOpen(direction) else { return true }
         if direction == .up, isAnswering { return true }
-        return limit(direction) <= self[direction].passed
+        return limit(direction) <= lane(direction).passed
     }
 
     /// Whether it only passes what comes: no fault is in the request that is under way.
     var addsNothing: Bool {
         guard let exchange, exchange.faults.isEmpty, exchange.events.isEmpty else { return false }
-        return up.steps.isEmpty && down.steps.isEmpty
+        return lane(.up).steps.isEmpty && lane(.down).steps.isEmpty
     }
 
     /// Whether a fault holds a direction until it is resumed.
-    func isStalled(_ direction: Direction) -> Bool { self[direction].phase == .stalled }
+    func isStalled(_ direction: Direction) -> Bool { lane(direction).phase == .stalled }
 
     /// Whether the answer of a fault is on its way.
     ///
     /// The rest of the request waits until that has passed: otherwise the sizes of reads would say
     /// which comes first, the end after the answer or what acts in the content.
-    var isAnswering: Bool { isDiverted(.up) && !down.steps.isEmpty }
+    var isAnswering: Bool { isDiverted(.up) && !lane(.down).steps.isEmpty }
 
     /// Whether the end of a stream waits for something, though no byte does.
     func isHeld(_ direction: Direction, _ limit: UInt64) -> Bool {
         guard acts, let exchange else { return false }
         if direction == .down {
-            if exchange.answerLimit.map({ $0 <= down.passed }) ?? false { return true }
+            if exchange.answerLimit.map({ $0 <= lane(.down).passed }) ?? false { return true }
             return exchange.isDiverted && exchange.answerEnd == nil
         }
         return limit < seen(of: .client)
@@ -122,10 +122,10 @@ extension FaultGate {
         guard acts, !isAnswerDelivered, let exchange else { return false }
         return exchange.faults.contains { live in
             guard case .interim(let status) = live.hidesAnswer,
-                let target = live.target, target <= up.passed,
+                let target = live.target, target <= lane(.up).passed,
                 let end = exchange.end(ofInterim: status)
             else { return false }
-            return down.passed >= end
+            return lane(.down).passed >= end
         }
     }
 

@@ -23,11 +23,11 @@ extension FaultGate {
             if exchange?.dropped.contains(message) ?? false { copies = 0 }
         case .control(.pong, let range):
             if exchange?.holdsPong(at: range.lowerBound, direction) ?? false {
-                self[direction].edit(range)
+                lane(direction).edit(range)
             }
         case .told, .control, .close, .status, .end, .lost: break
         }
-        self[direction].progress.record(event, copies: copies)
+        lane(direction).progress.record(event, copies: copies)
     }
 
     /// Whether a fault keeps a message from its receiver; it acts once that is to pass.
@@ -48,7 +48,7 @@ extension FaultGate {
         exchange?.dropped.insert(message)
         if let fault = exchange?.faults[index].fault {
             // What ends the connection right before the message comes first.
-            self[message.direction].progress.note(.fired(fault), at: part.bytes.lowerBound + 1)
+            lane(message.direction).progress.note(.fired(fault), at: part.bytes.lowerBound + 1)
         }
         return true
     }
@@ -65,11 +65,11 @@ extension FaultGate {
         _ kind: MessageKind,
         _ direction: Direction
     ) {
-        guard kind == .event else { return self[direction].edit(part.bytes) }
+        guard kind == .event else { return lane(direction).edit(part.bytes) }
         var comment = [UInt8](repeating: UInt8(ascii: " "), count: part.bytes.count)
         if part.isLast { comment[comment.count - 1] = UInt8(ascii: "\n") }
         if part.from == 0 { comment[0] = UInt8(ascii: ":") }
-        self[direction].edit(part.bytes, insertion: comment, isContent: true)
+        lane(direction).edit(part.bytes, insertion: comment, isContent: true)
     }
 
     // Pongs.
@@ -136,16 +136,16 @@ extension FaultGate {
 
     /// Sends a message that was kept once more.
     mutating func sendCopy(_ live: WaitingFault, _ direction: Direction) {
-        self[direction].progress.addMessage()
+        lane(direction).progress.addMessage()
         guard live.inside?.kind == .event else {
-            self[direction].steps.append(.insert(live.copy, isOfStream: false))
+            lane(direction).steps.append(.insert(live.copy, isOfStream: false))
             return
         }
         if exchange?.framing == .chunked {
             // The end of the chunk before is still to come: it will be that of this one.
             let size = String(live.copy.count, radix: 16)
-            self[direction].steps.append(.insert(Array("\r\n\(size)\r\n".utf8), isOfStream: false))
+            lane(direction).steps.append(.insert(Array("\r\n\(size)\r\n".utf8), isOfStream: false))
         }
-        self[direction].steps.append(.copy(live.copy))
+        lane(direction).steps.append(.copy(live.copy))
     }
 }

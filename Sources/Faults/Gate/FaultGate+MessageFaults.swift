@@ -18,7 +18,7 @@ extension FaultGate {
         _ run: RequestRun
     ) -> Due {
         guard let exchange, !exchange.faults.isEmpty else { return .nothing }
-        let passed = self[direction].passed
+        let passed = lane(direction).passed
         let candidates = exchange.faults.indices.filter { index in
             let live = exchange.faults[index]
             return live.direction == direction && live.target.map { $0 <= passed } ?? false
@@ -52,19 +52,19 @@ extension FaultGate {
         case let effect where effect.changesByte && available == 0: return .waiting
         case .late(let count, _) where stream != nil:
             // One byte more, or the end, tells whether the end of the request is to come with them.
-            let isThere = exchange.requestEnd != nil || seen(of: .client) - up.passed > count
+            let isThere = exchange.requestEnd != nil || seen(of: .client) - lane(.up).passed > count
             return isThere ? .ready : .waiting
         case .late(let count, _) where UInt64(available) < count && !ended: return .waiting
         default: break
         }
         if case .interim(let status) = live.hidesAnswer {
             if let end = exchange.end(ofInterim: status) {
-                return down.passed >= end && isAnswerDelivered ? .ready : .waiting
+                return lane(.down).passed >= end && isAnswerDelivered ? .ready : .waiting
             }
             return tap.opaqueReason(of: .server) == nil ? .waiting : .never(.notSeen)
         }
         if let gate = live.gate {
-            if let target = gate.target { return up.passed >= target ? .ready : .waiting }
+            if let target = gate.target { return lane(.up).passed >= target ? .ready : .waiting }
             if gate.state == .waiting { return .waiting }
         }
         return .ready
@@ -87,7 +87,7 @@ extension FaultGate {
         let direction = live.direction
         switch fault.effect {
         case .slow:
-            self[direction].isPaced = true
+            lane(direction).isPaced = true
             return .answer(.act(fault))
         case .holdPings where stream == nil || live.inside != nil:
             holdPongs(index)
@@ -98,8 +98,8 @@ extension FaultGate {
             return .again
         case .closeFrame(let code):
             let frame = WebSocketFrame.close(code, isMasked: direction == .up)
-            self[direction].steps += [.insert(frame, isOfStream: false), .act(fault)]
-            self[direction].progress.noteClose(code)
+            lane(direction).steps += [.insert(frame, isOfStream: false), .act(fault)]
+            lane(direction).progress.noteClose(code)
             return .again
         case .goAway(_, takesThis: true): return .answer(.act(fault))
         case let effect where effect.actsInPassing: return .answer(.act(fault))
@@ -108,15 +108,15 @@ extension FaultGate {
             note(.fired(fault))
             return .again
         case .stall:
-            self[direction].phase = .stalled
+            lane(direction).phase = .stalled
             return .answer(.act(fault))
         case .late(let count, _):
-            self[direction].phase = .stalled
-            self[direction].lateBytes = count
+            lane(direction).phase = .stalled
+            lane(direction).lateBytes = count
             close(.down, by: fault.id)
             return .answer(.act(fault))
         case let effect where effect.endsStream:
-            self[direction].phase = .closed(by: fault.id)
+            lane(direction).phase = .closed(by: fault.id)
             return .answer(.act(fault))
         default: preconditionFailure("'\(fault.effect.name)' does not act at a place in a message")
         }
@@ -127,7 +127,7 @@ extension FaultGate {
     private mutating func noteRace(_ index: Int) {
         guard let exchange else { return }
         let live = exchange.faults[index]
-        let isComplete = exchange.requestEnd.map { up.passed >= $0 } ?? false
+        let isComplete = exchange.requestEnd.map { lane(.up).passed >= $0 } ?? false
         let cutsRequest = live.fault.effect.endsStream || live.fault.effect.isStall
         if live.direction == .down, cutsRequest, live.gate == nil, !isComplete {
             exchange.faults[index].fault.isRacy = true
@@ -146,37 +146,37 @@ extension FaultGate {
         var closes = message.closes || !exchange.head.keepsConnection
         if case .early = fault.effect { closes = true }
         // It is unknown whether such a client sends its content now.
-        let isAtHead = up.passed <= exchange.headRange.upperBound
+        let isAtHead = lane(.up).passed <= exchange.headRange.upperBound
         if exchange.head.expectsContinue, isAtHead { closes = true }
         // Content of a stream has to fit into its window, and that of its connection.
         let content = stream == nil ? message.content : []
         let head = message.head(now: now, content: content, closes: closes)
         guard let bytes = try? MessageWriter.bytes(of: head) else { return }
         let parts = [bytes] + (content.isEmpty || exchange.head.method == "HEAD" ? [] : [content])
-        let start = down.passed
+        let start = lane(.down).passed
         if stream != nil {
             sort(stream?.response(head, size: bytes.count, isWhole: true) ?? [])
         } else {
             for part in parts { read(part.span, .down) }
         }
-        down.steps += parts.map { .insert($0, isOfStream: true) }
-        while !down.events.isEmpty, seen(of: .server) > start {
-            recordInjected(down.events.removeFirst())
+        lane(.down).steps += parts.map { .insert($0, isOfStream: true) }
+        while !lane(.down).events.isEmpty, seen(of: .server) > start {
+            recordInjected(lane(.down).events.removeFirst())
         }
         if closes {
-            down.steps.append(.act(fault))
+            lane(.down).steps.append(.act(fault))
         } else {
             note(.fired(fault))
         }
     }
 
     private mutating func recordInjected(_ event: TapEvent) {
-        down.progress.record(event)
+        lane(.down).progress.record(event)
         exchange?.observe(event)
         switch event {
         case .responseHead(let r, let head, let framing, let range):
             exchange?.finalHead = range
-            down.progress.note(
+            lane(.down).progress.note(
                 .response(
                     UInt32(clamping: r),
                     head,
@@ -186,7 +186,7 @@ extension FaultGate {
                 ),
                 at: range.upperBound
             )
-            down.progress.beginBody(UInt32(clamping: r), framing, at: range.upperBound)
+            lane(.down).progress.beginBody(UInt32(clamping: r), framing, at: range.upperBound)
         case .messageEnd(_, _, let place, _, _): exchange?.answerEnd = place
         default: break
         }
@@ -196,7 +196,7 @@ extension FaultGate {
     mutating func insertInterim(_ message: InjectedMessage, k: UInt32) {
         let head = message.head(now: now, closes: false)
         guard let exchange, let bytes = try? MessageWriter.bytes(of: head) else { return }
-        down.steps.append(.insert(bytes, isOfStream: false))
+        lane(.down).steps.append(.insert(bytes, isOfStream: false))
         note(
             .interim(
                 exchange.request,
@@ -213,7 +213,7 @@ extension FaultGate {
     /// Takes the place of an ending into the queue of the client's direction.
     mutating func finish(_ index: Int, _ run: RequestRun) {
         guard let fault = done(index, run) else { return }
-        down.steps.append(.act(fault))
+        lane(.down).steps.append(.act(fault))
     }
 
     /// Marks a fault as done and completes what is reported of it.

@@ -5,16 +5,16 @@ internal import HTTPWire
 extension FaultGate {
     /// Does what comes before any waiting byte.
     mutating func nextStep(_ direction: Direction) -> Answer {
-        switch self[direction].steps.removeFirst() {
+        switch lane(direction).steps.removeFirst() {
         case .endPace: return .endPace
         case .act(let fault):
-            self[direction].phase = .closed(by: fault.id)
+            lane(direction).phase = .closed(by: fault.id)
             return .act(fault)
         case .insert(let bytes, let isOfStream):
             return .insert(bytes, contentOf: isOfStream ? insert(bytes.count, direction) : nil)
         case .copy(let bytes):
-            self[direction].progress.addContent(bytes.count)
-            return .insert(bytes, contentOf: self[direction].progress.request)
+            lane(direction).progress.addContent(bytes.count)
+            return .insert(bytes, contentOf: lane(direction).progress.request)
         }
     }
 
@@ -22,17 +22,17 @@ extension FaultGate {
     /// of.
     private mutating func insert(_ count: Int, _ direction: Direction) -> UInt32? {
         reach(direction)
-        let isContent = self[direction].progress.span(count).isContent
-        let request = isContent ? self[direction].progress.request : nil
-        self[direction].progress.advance(count, isContent: isContent, isDelivered: true)
+        let isContent = lane(direction).progress.span(count).isContent
+        let request = isContent ? lane(direction).progress.request : nil
+        lane(direction).progress.advance(count, isContent: isContent, isDelivered: true)
         reach(direction)
         return request
     }
 
     /// Passes waiting bytes up to what holds or changes them.
     mutating func move(_ direction: Direction, _ available: Int, _ ended: Bool) -> Answer {
-        self[direction].dropPastEdits()
-        let passed = self[direction].passed
+        lane(direction).dropPastEdits()
+        let passed = lane(direction).passed
         let limit = limit(direction)
         var room = UInt64(available)
         if limit <= passed {
@@ -42,14 +42,14 @@ extension FaultGate {
         }
         var isDropped = isDiverted(direction)
         var isReplaced = false
-        if let edit = self[direction].edits.first {
+        if let edit = lane(direction).edits.first {
             if edit.range.lowerBound > passed {
                 room = min(room, edit.range.lowerBound - passed)
             } else {
                 room = min(room, edit.range.upperBound - passed)
                 isReplaced = edit.isContent
                 if let bytes = insertion(direction, before: passed + room) {
-                    let request = isReplaced ? self[direction].progress.request : nil
+                    let request = isReplaced ? lane(direction).progress.request : nil
                     return .insert(bytes, contentOf: request)
                 }
                 isDropped = true
@@ -61,7 +61,7 @@ extension FaultGate {
         guard available == 0, ended, !isHeld(direction, limit) else { return .wait }
         // The end itself may be what ends a message.
         reach(direction)
-        self[direction].phase = .finished
+        lane(direction).phase = .finished
         return .finish
     }
 
@@ -69,17 +69,17 @@ extension FaultGate {
     ///
     /// What stands in the place of bytes counts as bytes of the connection.
     private mutating func insertion(_ direction: Direction, before place: UInt64) -> [UInt8]? {
-        guard let edit = self[direction].edits.first, edit.insertion != nil else { return nil }
+        guard let edit = lane(direction).edits.first, edit.insertion != nil else { return nil }
         // Frames are whole, and what comes in addition counts nowhere.
         guard !edit.range.isEmpty, stream == nil || edit.isContent else {
-            return self[direction].edits.updateFirst { $0.takeInsertion() }
+            return lane(direction).edits.updateFirst { $0.takeInsertion() }
         }
-        let limit = self[direction].bytes.unobstructed ?? .max
-        let bytes = self[direction].edits.updateFirst {
+        let limit = lane(direction).bytes.unobstructed ?? .max
+        let bytes = lane(direction).edits.updateFirst {
             $0.takeInsertion(before: place, limit: limit)
         }
         guard !bytes.isEmpty else { return nil }
-        self[direction].bytes.pass(bytes.count)
+        lane(direction).bytes.pass(bytes.count)
         return bytes
     }
 
@@ -90,15 +90,15 @@ extension FaultGate {
         isReplaced: Bool
     ) -> Answer {
         reach(direction)
-        let (count, isContent) = self[direction].progress.span(room)
-        let request = isContent ? self[direction].progress.request : nil
+        let (count, isContent) = lane(direction).progress.span(room)
+        let request = isContent ? lane(direction).progress.request : nil
         if direction == .down { isAnswerDelivered = false }
         // Of a request that the relay answers, the relay is the receiver.
         let isDelivered = !isDropped || isReplaced || direction == .up
-        self[direction].progress.advance(count, isContent: isContent, isDelivered: isDelivered)
-        if !isDropped { self[direction].bytes.pass(count) }
-        if let left = self[direction].lateBytes {
-            self[direction].lateBytes = left - min(left, UInt64(count))
+        lane(direction).progress.advance(count, isContent: isContent, isDelivered: isDelivered)
+        if !isDropped { lane(direction).bytes.pass(count) }
+        if let left = lane(direction).lateBytes {
+            lane(direction).lateBytes = left - min(left, UInt64(count))
         }
         reach(direction)
         return isDropped ? .drop(count, contentOf: request) : .pass(count, contentOf: request)
@@ -107,8 +107,8 @@ extension FaultGate {
     /// Notes what has been passed.
     mutating func reach(_ direction: Direction) {
         var reached: [GateNote] = []
-        self[direction].progress.reach(into: &reached)
-        let passed = self[direction].passed
+        lane(direction).progress.reach(into: &reached)
+        let passed = lane(direction).passed
         byteEvents.removeAll { event in
             guard event.direction == direction, event.offset <= passed else { return false }
             reached.append(.happened(event.index))

@@ -12,9 +12,9 @@ extension FaultGate {
         _ event: TapEvent,
         _ run: inout RequestRun
     ) {
-        up.progress.beginBody(r, framing, at: range.upperBound)
+        lane(.up).progress.beginBody(r, framing, at: range.upperBound)
         if head.isCall, framing != .none {
-            up.progress.beginMessages(.grpc, of: r, at: range.upperBound)
+            lane(.up).progress.beginMessages(.grpc, of: r, at: range.upperBound)
         }
         var isRacy = false
         begun = r
@@ -23,7 +23,7 @@ extension FaultGate {
                 request: r,
                 head: head,
                 headRange: range,
-                answerStart: down.passed
+                answerStart: lane(.down).passed
             )
             isRacy = arm(exchange, &run)
             exchange.observe(event)
@@ -46,9 +46,9 @@ extension FaultGate {
         if stream == nil, let named = rewrites.named(head),
             let bytes = try? MessageWriter.bytes(of: named)
         {
-            up.edit(range, insertion: bytes.dropLast(2) + lines + bytes.suffix(2))
+            lane(.up).edit(range, insertion: bytes.dropLast(2) + lines + bytes.suffix(2))
         } else if !lines.isEmpty {
-            up.edit(place..<place, insertion: lines)
+            lane(.up).edit(place..<place, insertion: lines)
         }
         if !lines.isEmpty { note(.hinted(r, fields, bytes: lines.count)) }
     }
@@ -143,14 +143,14 @@ extension FaultGate {
 
     /// Takes what else came from the client and belongs to this exchange.
     mutating func receiveUp(_ event: TapEvent) {
-        up.progress.record(event)
+        lane(.up).progress.record(event)
         exchange?.observe(event)
         switch event {
         case .messageEnd(_, _, let place, _, _): exchange?.requestEnd = place
         case .inside(_, _, let kind, let inside): receive(inside, kind, .up)
         case .opaque(_, let place, let reason):
-            up.progress.note(.opaque(.up, reason), at: place)
-            up.progress.loseMessages(at: place)
+            lane(.up).progress.note(.opaque(.up, reason), at: place)
+            lane(.up).progress.loseMessages(at: place)
         default: break
         }
     }

@@ -5,7 +5,7 @@ internal import HTTPWire
 extension FaultGate {
     /// Takes what came from the server and belongs to this exchange.
     mutating func receiveDown(_ event: TapEvent) {
-        down.progress.record(event)
+        lane(.down).progress.record(event)
         exchange?.observe(event)
         switch event {
         case .interim(let r, let k, let head, let range):
@@ -29,8 +29,8 @@ extension FaultGate {
             exchange?.chunkEnd = line.upperBound + size
         case .inside(_, _, let kind, let inside): receive(inside, kind, .down)
         case .opaque(_, let place, let reason):
-            down.progress.note(.opaque(.down, reason), at: place)
-            down.progress.loseMessages(at: place)
+            lane(.down).progress.note(.opaque(.down, reason), at: place)
+            lane(.down).progress.loseMessages(at: place)
         default: break
         }
         keepHalf(event)
@@ -46,17 +46,17 @@ extension FaultGate {
         let (edited, faults) = edit(head)
         var size = UInt64(range.count)
         if !faults.isEmpty, let bytes = try? MessageWriter.bytes(of: edited) {
-            down.edit(range, insertion: bytes)
+            lane(.down).edit(range, insertion: bytes)
             size = UInt64(bytes.count)
         }
         let isByFault = !faults.isEmpty || exchange?.isDiverted ?? false
-        down.progress.note(
+        lane(.down).progress.note(
             .response(r, edited, framing, headBytes: size, isByFault: isByFault),
             at: range.upperBound
         )
-        down.progress.beginBody(r, framing, at: range.upperBound)
+        lane(.down).progress.beginBody(r, framing, at: range.upperBound)
         beginMessages(r, head, framing, at: range.upperBound)
-        for fault in faults { down.progress.note(.fired(fault), at: range.upperBound) }
+        for fault in faults { lane(.down).progress.note(.fired(fault), at: range.upperBound) }
     }
 
     /// Notes what is inside.
@@ -68,11 +68,13 @@ extension FaultGate {
     ) {
         // A gRPC call may be over with its head.
         guard let kind = messages(after: head), framing != .none || kind != .event else { return }
-        down.progress.beginMessages(kind, of: r, at: place)
+        lane(.down).progress.beginMessages(kind, of: r, at: place)
         if kind == .webSocket {
-            up.progress.beginMessages(.webSocket, of: r, at: up.passed)
+            lane(.up).progress.beginMessages(.webSocket, of: r, at: lane(.up).passed)
             // What a client sends before the answer may be anything.
-            if tap.opaqueReason(of: .client) != nil { up.progress.loseMessages(at: up.passed) }
+            if tap.opaqueReason(of: .client) != nil {
+                lane(.up).progress.loseMessages(at: lane(.up).passed)
+            }
         }
     }
 
@@ -125,11 +127,14 @@ extension FaultGate {
             .interim(r, ordinal: k, head, headBytes: UInt64(size), isByFault: isByFault)
         }
         if isSwallowed(head.status) {
-            down.edit(range)
+            lane(.down).edit(range)
             return
         }
         guard let index = editor(of: head.status, k), let live = exchange?.faults[index] else {
-            down.progress.note(interim(head, range.count, isByFault: false), at: range.upperBound)
+            lane(.down).progress.note(
+                interim(head, range.count, isByFault: false),
+                at: range.upperBound
+            )
             return
         }
         var fault = live.fault
@@ -139,19 +144,28 @@ extension FaultGate {
         switch fault.effect {
         case .duplicate:
             let copy = (try? MessageWriter.bytes(of: head)) ?? []
-            down.edit(range.upperBound..<range.upperBound, insertion: copy)
-            down.progress.note(interim(head, range.count, isByFault: false), at: range.upperBound)
-            down.progress.note(interim(head, copy.count, isByFault: true), at: range.upperBound)
+            lane(.down).edit(range.upperBound..<range.upperBound, insertion: copy)
+            lane(.down).progress.note(
+                interim(head, range.count, isByFault: false),
+                at: range.upperBound
+            )
+            lane(.down).progress.note(
+                interim(head, copy.count, isByFault: true),
+                at: range.upperBound
+            )
         case .edit(let fields):
             var edited = head
             for field in fields { field.apply(to: &edited, now: now) }
             let bytes = (try? MessageWriter.bytes(of: edited)) ?? []
-            down.edit(range, insertion: bytes)
-            down.progress.note(interim(edited, bytes.count, isByFault: true), at: range.upperBound)
-        case .withhold, .strip: down.edit(range)
+            lane(.down).edit(range, insertion: bytes)
+            lane(.down).progress.note(
+                interim(edited, bytes.count, isByFault: true),
+                at: range.upperBound
+            )
+        case .withhold, .strip: lane(.down).edit(range)
         default: preconditionFailure("'\(fault.effect.name)' does nothing to interim responses")
         }
-        down.progress.note(.fired(fault), at: range.upperBound)
+        lane(.down).progress.note(.fired(fault), at: range.upperBound)
     }
 
     /// The fault that changes the k-th interim response of this status.
@@ -186,12 +200,12 @@ extension FaultGate {
         guard let keptAnswer, let start = exchange?.finalHead?.lowerBound else { return true }
         switch keptAnswer {
         case .none, .interim:
-            down.edit(start..<UInt64.max)
+            lane(.down).edit(start..<UInt64.max)
             return false
-        case .head: down.edit(headEnd..<UInt64.max)
+        case .head: lane(.down).edit(headEnd..<UInt64.max)
         case .half:
             guard case .length(let length) = framing, length > 1 else {
-                down.edit(headEnd..<UInt64.max)
+                lane(.down).edit(headEnd..<UInt64.max)
                 break
             }
             halfOfAnswer = UInt64(length / 2)
@@ -204,7 +218,7 @@ extension FaultGate {
         guard let half = halfOfAnswer, case .content(.server, _, let bytes, let from) = event,
             from + UInt64(bytes.count) >= half, from <= half
         else { return }
-        down.edit((bytes.lowerBound + (half - from))..<UInt64.max)
+        lane(.down).edit((bytes.lowerBound + (half - from))..<UInt64.max)
         halfOfAnswer = nil
     }
 }

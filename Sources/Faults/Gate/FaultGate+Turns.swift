@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 
 // Whose turn it is: requests go one after another, each when the one before is answered.
@@ -7,8 +8,8 @@ extension FaultGate {
         // What acts at the end of an exchange comes before the next request, which may be there.
         settleEnd(&run)
         settleUp(&run)
-        while let event = down.events.first, isOfCurrentExchange(event) {
-            down.events.removeFirst()
+        while let event = lane(.down).events.first, isOfCurrentExchange(event) {
+            lane(.down).events.removeFirst()
             receiveDown(event)
         }
         settleEnd(&run)
@@ -22,14 +23,14 @@ extension FaultGate {
     }
 
     private mutating func settleUp(_ run: inout RequestRun) {
-        while let event = up.events.first {
+        while let event = lane(.up).events.first {
             if case .requestHead(let r, let head, let framing, let range) = event {
                 guard mayBegin(r, range.lowerBound, run) else { return }
-                up.events.removeFirst()
+                lane(.up).events.removeFirst()
                 closeExchange(&run, reason: hasLostAnswer ? nil : .messageEnded(at: 0))
                 begin(UInt32(clamping: r), head, framing, range, event, &run)
             } else {
-                up.events.removeFirst()
+                lane(.up).events.removeFirst()
                 receiveUp(event)
             }
         }
@@ -43,28 +44,32 @@ extension FaultGate {
         if isUnanswerable(exchange) { return true }
         guard isOver(exchange) else { return false }
         guard let index = exchange.waiting(where: { $0 == .resetOnNext }) else { return true }
-        guard up.phase == .open, down.phase == .open else { return false }
+        guard lane(.up).phase == .open, lane(.down).phase == .open else { return false }
         finish(index, run)
-        up.phase = .closed(by: exchange.faults[index].fault.id)
+        lane(.up).phase = .closed(by: exchange.faults[index].fault.id)
         return false
     }
 
     /// Whether every request that was read has its answer, and nothing of either waits.
     package var isBetweenExchanges: Bool {
-        guard up.events.isEmpty, down.events.isEmpty, down.steps.isEmpty else { return false }
+        guard lane(.up).events.isEmpty, lane(.down).events.isEmpty, lane(.down).steps.isEmpty else {
+            return false
+        }
         if let exchange { return isOver(exchange) }
-        return answered.request >= begun && down.passed >= answered.end
+        return answered.request >= begun && lane(.down).passed >= answered.end
     }
 
     /// Whether everything that had begun when something came to act here has passed.
     private func isQuiet(before start: UInt64) -> Bool {
         guard untouched > 0 else { return true }
-        return answered.request >= untouched && down.passed >= answered.end && up.passed >= start
+        return answered.request >= untouched && lane(.down).passed >= answered.end
+            && lane(.up).passed >= start
     }
 
     /// Whether the server has ended, and what it sent is not the whole answer of a request.
     func isUnanswerable(_ exchange: MessageExchange) -> Bool {
-        down.hasEnded && down.events.isEmpty && exchange.answerEnd == nil && !exchange.isDiverted
+        lane(.down).hasEnded && lane(.down).events.isEmpty && exchange.answerEnd == nil
+            && !exchange.isDiverted
     }
 
     /// Whether the answer of the request that is under way will not come.
@@ -78,13 +83,14 @@ extension FaultGate {
         guard let requestEnd = exchange.requestEnd, let answerEnd = exchange.answerEnd else {
             return false
         }
-        return up.passed >= requestEnd && down.passed >= answerEnd && down.steps.isEmpty
+        return lane(.up).passed >= requestEnd && lane(.down).passed >= answerEnd
+            && lane(.down).steps.isEmpty
             && !exchange.faults.contains { isAboutToAct($0) }
     }
 
     /// Whether the place of a fault is reached, so that nothing else happens before it acts.
     private func isAboutToAct(_ live: WaitingFault) -> Bool {
-        let lane = self[live.direction]
+        let lane = self.lane(live.direction)
         guard let target = live.target, target <= lane.passed else { return false }
         return lane.phase == .open || lane.phase == .stalled
     }

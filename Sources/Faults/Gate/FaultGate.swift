@@ -58,8 +58,8 @@ package struct FaultGate: ~Copyable {
 
     /// Whether the meaning of the bytes matters, so that they have to be shown.
     package let followsMessages: Bool
-    let up: DirectionState
-    let down: DirectionState
+    private let up: DirectionState
+    private let down: DirectionState
     /// Of the run; what came late is in it from `adopt` on.
     var plan: RequestPlan
     /// Ordinal at its listener, from 1.
@@ -196,7 +196,7 @@ package struct FaultGate: ~Copyable {
             tap.end(TapSide(sending: direction), isOrderly: isOrderly, into: &events)
         }
         sort(events)
-        self[direction].hasEnded = true
+        lane(direction).hasEnded = true
     }
 
     /// Bytes of a side that were seen.
@@ -205,66 +205,66 @@ package struct FaultGate: ~Copyable {
     }
 
     mutating func sort(_ events: [TapEvent]) {
-        for event in events { self[event.side.sends].events.append(event) }
+        for event in events { lane(event.side.sends).events.append(event) }
     }
 
     // Faults at bytes.
 
     /// Starts after bytes that have passed without a gate; no fault is armed.
     package mutating func begin(_ direction: Direction, at position: UInt64) {
-        self[direction].bytes.begin(at: position)
+        lane(direction).bytes.begin(at: position)
     }
 
     /// Arms one more fault at a byte.
     ///
     /// - Returns: false if its place is passed, or if no byte passes any more.
     package mutating func arm(_ fault: ArmedFault) -> Bool {
-        switch self[fault.direction].phase {
-        case .open, .stalled: self[fault.direction].bytes.arm(fault)
+        switch lane(fault.direction).phase {
+        case .open, .stalled: lane(fault.direction).bytes.arm(fault)
         case .closed, .finished: false
         }
     }
 
     /// Takes back a fault at a byte that has not acted; false if there is none.
     package mutating func disarm(_ id: String) -> Bool {
-        up.bytes.disarm(id) || down.bytes.disarm(id)
+        lane(.up).bytes.disarm(id) || lane(.down).bytes.disarm(id)
     }
 
     /// How many bytes may pass before the next fault at a byte acts; nil if none is left.
     package func unobstructed(_ direction: Direction) -> UInt64? {
-        direction == .up ? up.bytes.unobstructed : down.bytes.unobstructed
+        direction == .up ? lane(.up).bytes.unobstructed : lane(.down).bytes.unobstructed
     }
 
     /// Whether this many bytes may pass at once: no fault at a byte acts before the last of them
     /// has passed.
     package func passes(_ count: Int, _ direction: Direction) -> Bool {
-        direction == .up ? up.passes(count) : down.passes(count)
+        direction == .up ? lane(.up).passes(count) : lane(.down).passes(count)
     }
 
     /// Passes bytes that `passes` speaks of, as `next` would; only if nobody follows messages.
     package mutating func pass(_ count: Int, _ direction: Direction) {
         precondition(!followsMessages && isOpen(direction), "bytes that may pass")
-        self[direction].bytes.pass(count)
+        lane(direction).bytes.pass(count)
     }
 
     /// The faults at bytes that have not acted, with the reason if the connection ends now.
-    package func unfired(_ direction: Direction) -> [UnfiredFault] { self[direction].unfired }
+    package func unfired(_ direction: Direction) -> [UnfiredFault] { lane(direction).unfired }
 
     // What holds a direction.
 
     /// Whether bytes may pass: not stalled, not ended by a fault, not finished.
     package func isOpen(_ direction: Direction) -> Bool {
-        direction == .up ? up.isOpen : down.isOpen
+        direction == .up ? lane(.up).isOpen : lane(.down).isOpen
     }
 
     /// Ends a stall of a direction, or passes what a `late` has kept.
-    package mutating func resume(_ direction: Direction) { self[direction].resume() }
+    package mutating func resume(_ direction: Direction) { lane(direction).resume() }
 
     /// Closes a direction because of a fault elsewhere; `next` says `wait` from now on.
     ///
     /// Does nothing once the stream has ended.
     package mutating func close(_ direction: Direction, by fault: String) {
-        self[direction].close(by: fault)
+        lane(direction).close(by: fault)
     }
 
     // What goes out.
@@ -273,7 +273,7 @@ package struct FaultGate: ~Copyable {
     package var needsTime: Bool { plan.needsTime }
 
     /// Whether all that a `late` has kept has passed.
-    package var hasPassedLateBytes: Bool { up.lateBytes == 0 }
+    package var hasPassedLateBytes: Bool { lane(.up).lateBytes == 0 }
 
     /// Whether messages hold, change or await nothing from here on: bytes need only be shown.
     package var onlyWatches: Bool { !acts && byteEvents.isEmpty }
@@ -301,7 +301,7 @@ package struct FaultGate: ~Copyable {
         ended: Bool = false
     ) -> Answer {
         precondition(available >= 0 && !followsMessages, "a count of bytes that nobody reads")
-        return self[direction].nextUnread(available: available, ended: ended)
+        return lane(direction).nextUnread(available: available, ended: ended)
     }
 
     /// What to do with the waiting bytes of a direction; all were shown to `read`.
@@ -320,10 +320,10 @@ package struct FaultGate: ~Copyable {
     ) -> Answer {
         precondition(available >= 0, "a count of bytes")
         guard followsMessages else {
-            return self[direction].nextUnread(available: available, ended: ended)
+            return lane(direction).nextUnread(available: available, ended: ended)
         }
-        if let fault = self[direction].nextByteFault(available: available) { return .act(fault) }
-        let count = self[direction].unobstructed(available)
+        if let fault = lane(direction).nextByteFault(available: available) { return .act(fault) }
+        let count = lane(direction).unobstructed(available)
         return nextOfMessages(direction, count, ended && count == available, &run)
     }
 
@@ -336,7 +336,7 @@ package struct FaultGate: ~Copyable {
         while true {
             settle(&run)
             guard isOpen(direction) else { return .wait }
-            if !self[direction].steps.isEmpty { return nextStep(direction) }
+            if !lane(direction).steps.isEmpty { return nextStep(direction) }
             if acts {
                 if direction == .up, isAnswering { return .wait }
                 switch due(direction, available: available, ended: ended, run) {
@@ -355,13 +355,19 @@ package struct FaultGate: ~Copyable {
 
     /// Notes what did not happen and did not end; call it once, when the connection is over.
     package mutating func close(run: inout RequestRun) {
-        let isDownAnswered = down.phase == .finished && up.progress.isClosed
-        let isUpAnswered = up.phase == .finished && down.progress.isClosed
-        down.progress.end(isAnswered: isDownAnswered, into: &notes)
-        up.progress.end(isAnswered: isUpAnswered, into: &notes)
+        let isDownAnswered = lane(.down).phase == .finished && lane(.up).progress.isClosed
+        let isUpAnswered = lane(.up).phase == .finished && lane(.down).progress.isClosed
+        var ended: [GateNote] = []
+        lane(.down).progress.end(isAnswered: isDownAnswered, into: &ended)
+        lane(.up).progress.end(isAnswered: isUpAnswered, into: &ended)
+        notes += ended
         closeExchange(&run, reason: nil)
-        for unfired in down.unfired + up.unfired { note(.unreached(unfired.fault, unfired.reason)) }
+        for unfired in lane(.down).unfired + lane(.up).unfired {
+            note(.unreached(unfired.fault, unfired.reason))
+        }
     }
 
-    subscript(direction: Direction) -> DirectionState { direction == .up ? up : down }
+    // A function, also where the direction is known: the thread sanitizer's compiler (Swift 6.3) fails at
+    // a change through a property of a value that cannot be copied.
+    func lane(_ direction: Direction) -> DirectionState { direction == .up ? up : down }
 }
