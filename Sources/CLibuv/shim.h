@@ -70,7 +70,7 @@ static inline const char *linkcond_glibc_version(void) {
 #endif
 }
 
-/* Starts a thread that nobody waits for; answers an error's number, or 0. */
+/* Starts a detached thread; returns an error number, or 0. */
 static inline int linkcond_start_thread(void *(*body)(void *), void *data) {
     pthread_t thread;
     int status = pthread_create(&thread, NULL, body, data);

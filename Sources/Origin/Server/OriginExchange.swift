@@ -115,7 +115,7 @@ final class OriginExchange {
         _ = later(UInt64(milliseconds) * 1_000_000, respond)
     }
 
-    /// Runs an action after so many nanoseconds.
+    /// Runs an action after a delay in nanoseconds.
     func later(_ nanoseconds: UInt64, _ action: @escaping () -> Void) -> TimerQueue.Token {
         delays.set(afterNanoseconds: nanoseconds, action: action)
     }

@@ -37,7 +37,7 @@ struct WebSocketFeed {
         Array(#"{"id":\#(number),"data":"event \#(number)"}"#.utf8)
     }
 
-    /// Answers the handshake, and goes on as a WebSocket.
+    /// Answers the handshake and turns the connection into a WebSocket.
     func begin(_ exchange: OriginExchange, idleSeconds: Int) {
         let handshake: WebSocketHandshake
         do throws(WebSocketHandshake.Problem) {

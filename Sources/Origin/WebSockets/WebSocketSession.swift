@@ -141,7 +141,7 @@ final class WebSocketSession {
         return .stored(count)
     }
 
-    /// Adds numbered messages until so many bytes wait, and the close frame after the last one.
+    /// Adds numbered messages until `room` bytes wait, and a close frame after the last message.
     private func addMessages(upTo room: Int) {
         guard var left = messages, !hasSentClose else { return }
         while output.count < room, let number = left.first {

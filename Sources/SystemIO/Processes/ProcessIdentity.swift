@@ -3,8 +3,8 @@ internal import CLibrary
 
 /// A process, told from others that had or will have its number.
 ///
-/// By its number, the time at which it started, and the boot to which that time belongs, as far as the
-/// system tells them.
+/// By its number and, where the system tells them, the time at which it started and the boot to which
+/// that time belongs.
 package struct ProcessIdentity: Hashable, Sendable {
     package let number: Int
     /// Clock ticks from the start of the machine.

@@ -4,10 +4,10 @@ internal import CLibrary
 // Where something is that was opened, whatever names and links led there.
 
 extension Folder {
-    /// Whether a folder is this one or below it, as of now; false where procfs cannot tell.
+    /// Whether a folder is this one or below it at the moment; false where procfs cannot tell.
     package func holds(_ folder: Folder) -> Bool { holds(folder.descriptor) }
 
-    /// Whether a file is below this folder, as of now; false where procfs cannot tell.
+    /// Whether a file is below this folder at the moment; false where procfs cannot tell.
     package func holds(_ file: File) -> Bool { holds(file.descriptor) }
 
     private func holds(_ other: CInt) -> Bool {

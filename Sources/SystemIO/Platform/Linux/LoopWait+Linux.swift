@@ -43,7 +43,7 @@ struct LoopWait {
         }
     }
 
-    /// Notes that libuv has something to do: a descriptor of its own is ready, or a timer is due.
+    /// Notes that libuv has work: one of its descriptors is ready, or a timer is due.
     ///
     /// Its timers are kept by a `timerfd`. A time limit for each wait would be simpler, but sets
     /// and clears a kernel timer for every packet, which costs more than the packet's other work.

@@ -30,7 +30,7 @@ package final class PipePool {
         return pipe
     }
 
-    /// Takes a pipe back; one that still holds bytes is closed, since they belong to nobody now.
+    /// Takes a pipe back; closes one that still holds bytes, since no connection wants them.
     package func give(back pipe: Pipe) {
         lent -= 1
         if pipe.count == 0, idle.count < maximumIdle { idle.append(pipe) }

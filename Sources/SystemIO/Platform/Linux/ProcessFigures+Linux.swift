@@ -13,8 +13,9 @@ struct ProcessFigures {
         startMilliseconds = statistics.flatMap { Self.startMilliseconds(ticks: $0.startTicks) }
     }
 
-    /// Of proc(5), `/proc/pid/stat`: the fields behind the name, which may hold anything but has a
-    /// parenthesis around it.
+    /// Two fields of `/proc/self/stat`, see proc(5).
+    ///
+    /// They are counted from the last parenthesis: the name before it may contain anything.
     private static var statistics: (startTicks: UInt64, virtualBytes: UInt64)? {
         guard let bytes = try? FileSystem.read("/proc/self/stat", limit: 65_536),
             let end = bytes.lastIndex(of: UInt8(ascii: ")"))

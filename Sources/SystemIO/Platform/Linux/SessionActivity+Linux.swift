@@ -31,7 +31,7 @@ extension SessionActivity {
         let hasEnded: Bool
 
         /// - Parameter text: the line. Its second field is a name in parentheses and may hold anything,
-        ///   the fields behind it are numbered from 3: proc(5).
+        ///   the fields after it are numbered from 3, see proc(5).
         init?(_ text: [UInt8]) {
             guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
             let fields = text[(end + 1)...].split(separator: UInt8(ascii: " "))

@@ -1,4 +1,4 @@
-/// The system calls in which programs wait, as far as they say for how long.
+/// The system calls in which programs wait, if they say for how long.
 ///
 /// As Linux tells it, for the first thread of each process; elsewhere nothing is known.
 package enum WaitingCall {

@@ -8,7 +8,7 @@ extension Folder {
     /// Folders above each other that are followed.
     private static let maximumHeight = 256
 
-    /// Whether a folder is this one or below it, as of now.
+    /// Whether a folder is this one or below it at the moment.
     package func holds(_ folder: Folder) -> Bool {
         guard let own = Self.identity(of: descriptor) else { return false }
         var place = folder
@@ -24,7 +24,7 @@ extension Folder {
         return false
     }
 
-    /// Whether a file is below this folder, as of now, by any name.
+    /// Whether a file is below this folder at the moment, under any name.
     package func holds(_ file: File) -> Bool {
         guard let wanted = Self.identity(of: file.descriptor) else { return false }
         return contains(wanted, depth: 0)

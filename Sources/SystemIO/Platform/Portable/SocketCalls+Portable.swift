@@ -36,7 +36,7 @@ enum SocketCalls {
         unsafe address.withSystemAddress { unsafe CLibrary.bind(descriptor, $0, $1) == 0 }
     }
 
-    /// Binds a Unix socket so that only its owner may connect: nobody can before it listens.
+    /// Binds a Unix socket so that only its owner may connect: before it listens, no one can.
     static func bindPrivately(
         _ descriptor: CInt,
         to address: SocketAddress,
