@@ -257,6 +257,26 @@ import Testing
         #expect(whole.report { $0.exitCode = 0 }.result(.m1).verdict == .skipped)
     }
 
+    @Test(arguments: [
+        (Evidence.ServerCheck.notRun, Verdict.skipped), (.pass, .pass), (.fail, .fail),
+        (.unknown, .inconclusive),
+    ])
+    func `a call tells its client itself whether its server took it`(
+        check: Evidence.ServerCheck,
+        verdict: Verdict
+    ) {
+        var story = story([Attempt(began: 1, ended: 5, status: 0)])
+        func judged() -> Verdict {
+            story.report {
+                $0.serverCheck = check; $0.exitCode = 0
+            }
+            .result(.r4).verdict
+        }
+        #expect(judged() == verdict)
+        story.send(2, "PUT", "/x", [], length: 10, status: 201, at: 9_100)
+        #expect(judged() == (check == .notRun ? .inconclusive : verdict))
+    }
+
     @Test func `which calls may be repeated is the policy of their service`() {
         var story = Story()
         story.connect(1, at: 0)
