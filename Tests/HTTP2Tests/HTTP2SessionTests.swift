@@ -257,6 +257,23 @@ import Testing
         #expect(pair.server.isOver && pair.atClient.contains(.goAway(.enhanceYourCalm)))
     }
 
+    @Test(arguments: [1, 5, .max])
+    func `a block in nine frames comes, however they are cut`(step: Int) {
+        let server = HTTP2Session(isServer: true)
+        let fragment = FieldEncoder().encode(Self.request)
+        var bytes = HTTP2Session.preface + FrameWriter.settings([])
+        bytes += FrameWriter.frame(.headers, .endStream, stream: 1, fragment)
+        for _ in 0..<7 { bytes += FrameWriter.frame(.continuation, [], stream: 1, []) }
+        bytes += FrameWriter.frame(.continuation, .endHeaders, stream: 1, [])
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = Array(rest.prefix(step))
+            rest = rest.dropFirst(piece.count)
+            server.receive(piece.span)
+        }
+        #expect(server.takeEvents().first == Self.head(1, Self.request, endsStream: true))
+    }
+
     @Test func `a block that is not allowed is over, and so is one whose stream is`() {
         let server = HTTP2Session(isServer: true)
         let encoder = FieldEncoder()

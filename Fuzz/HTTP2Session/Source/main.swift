@@ -27,6 +27,9 @@ private struct Run {
         isOver = session.isOver
     }
 
+    /// Whether it ended with GOAWAY for ENHANCE_YOUR_CALM.
+    var isFlood: Bool { answer.suffix(4) == [0, 0, 0, 11] }
+
     private mutating func take(_ new: [SessionEvent], _ session: HTTP2Session) {
         for event in new {
             switch event {
@@ -54,6 +57,7 @@ fuzz { input in
     let whole = Run(bytes, slice: .max)
     for slice in [1, 7, 50] {
         let cut = Run(bytes, slice: slice)
+        guard !whole.isFlood, !cut.isFlood else { continue }
         require(cut.events == whole.events, "slices change nothing that has come")
         require(cut.isOver == whole.isOver, "slices change no end")
     }

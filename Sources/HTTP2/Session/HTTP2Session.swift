@@ -47,6 +47,7 @@ package final class HTTP2Session {
         unsafe nghttp2_option_set_no_closed_streams(option, 1)
         // Counted here, with what else a flood is made of.
         unsafe nghttp2_option_set_stream_reset_rate_limit(option, 1 << 40, 1 << 40)
+        unsafe nghttp2_option_set_max_continuations(option, Self.continuationReads)
         let owner = unsafe Unmanaged.passUnretained(self).toOpaque()
         let code =
             unsafe isServer
@@ -83,6 +84,10 @@ package final class HTTP2Session {
     }
 
     private static let sharedWindow: Int32 = 16 << 20
+
+    /// The library counts how often it reads of the header of a CONTINUATION, so by its default of 8
+    /// one frame that comes byte by byte is too many; this takes 8 frames, however they come.
+    private static let continuationReads = 8 * FrameHeader.size
 
     // MARK: Bytes
 
