@@ -24,6 +24,11 @@ static inline uint64_t linkcond_forbid_renegotiation(SSL_CTX *context) {
     return SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
 }
 
+/* Without this, the server would keep each session, and tickets would be for one use. */
+static inline uint64_t linkcond_take_replays(SSL_CTX *context) {
+    return SSL_CTX_set_options(context, SSL_OP_NO_ANTI_REPLAY);
+}
+
 static inline long linkcond_set_server_name(SSL *session, const char *name) {
     return SSL_set_tlsext_host_name(session, name);
 }

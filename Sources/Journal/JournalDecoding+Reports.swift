@@ -34,6 +34,7 @@ extension ConnectionEnd {
         )
         lateStreams = members.number("late_streams") ?? 0
         isSealed = members.environment["tls"] == .bool(true)
+        hasEarlyData = members.environment["early_data"] == .bool(true)
         hasStreams = members.text("how_approx") != nil
     }
 }

@@ -139,8 +139,12 @@ extension ConnectionEnd {
                 "client_end_ns": clientEndNanoseconds.map { .number($0) },
                 "late_streams": lateStreams > 0 ? .number(lateStreams) : nil,
             ],
-            environment: isSealed ? ["tls": true] : [:]
+            environment: environment
         )
+    }
+
+    private var environment: JSONObject {
+        ["tls": isSealed ? true : nil, "early_data": hasEarlyData ? true : nil]
     }
 }
 

@@ -118,7 +118,7 @@ import Testing
         } throws: { error in
             (error as? ExpectationError)?.description
                 == "unknown 'zzz'; known are pass, fail, R1 to R11, B1 to B12, Q1 to Q5, H1 to H5,"
-                + " M1 to M4, G1 to G3, T1 and"
+                + " M1 to M4, G1 to G3, T1 to T2 and"
                 + " attempts, connections, exit, metered, requests, resent, resumes, time, wire, backoff,"
                 + " jitter, result, retry-after"
         }

@@ -155,6 +155,7 @@ struct Story {
         up: Int = 100,
         clientEnd: Int? = nil,
         isSealed: Bool = false,
+        hasEarlyData: Bool = false,
         lateStreams: Int = 0,
         at time: Int
     ) {
@@ -167,6 +168,7 @@ struct Story {
             clientEndNanoseconds: clientEnd.map { UInt64($0) * 1_000_000 }
         )
         end.isSealed = isSealed
+        end.hasEarlyData = hasEarlyData
         end.lateStreams = UInt64(lateStreams)
         add(.connectionEnd(end), at: time)
     }

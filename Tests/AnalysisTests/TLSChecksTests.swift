@@ -2,7 +2,7 @@ import Analysis
 import Journal
 import Testing
 
-/// T1, and what R10 makes of an end under TLS.
+/// T1, T2, and what R10 makes of an end under TLS.
 @Suite struct TLSChecksTests {
     @Test(arguments: [
         ("certificate(expired)", 0, Verdict.pass), ("certificate(expired)", 12, .fail),
@@ -34,6 +34,26 @@ import Testing
                 #expect(result.observed == "the client accepted certificate(self-signed) on c1")
             }
         }
+    }
+
+    @Test(arguments: [
+        ("GET", true, Verdict.pass), ("HEAD", true, .pass), ("POST", true, .fail),
+        ("PUT", true, .fail), ("POST", false, .skipped),
+    ])
+    func `early data asks for nothing that changes something`(
+        method: String,
+        isEarly: Bool,
+        verdict: Verdict
+    ) {
+        var story = Story()
+        story.connect(1, at: 0)
+        story.request(1, "PUT", "/", at: 1)
+        story.end(1, isSealed: true, at: 2)
+        story.connect(2, at: 3)
+        story.request(2, method, "/", at: 4)
+        story.request(2, r: 2, "POST", "/", at: 5)
+        story.end(2, isSealed: true, hasEarlyData: isEarly, at: 6)
+        #expect(story.report().result(.t2).verdict == verdict)
     }
 
     @Test(arguments: [

@@ -49,6 +49,7 @@ extension Check {
         case .g2: context.checkPushback()
         case .g3: context.checkCountedRetries()
         case .t1: context.checkCertificates()
+        case .t2: context.checkEarlyData()
         }
     }
 }

@@ -41,6 +41,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
     case g2 = "G2"
     case g3 = "G3"
     case t1 = "T1"
+    case t2 = "T2"
 
     /// All of them in a few words, as in `R1 to R11, T1`.
     static let ranges: String = {
@@ -100,6 +101,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .g2: "a call is retried when its server says so"
         case .g3: "retries of a call are counted"
         case .t1: "a certificate that must be refused is refused"
+        case .t2: "early data has only requests that are safe to repeat"
         }
     }
 
@@ -176,6 +178,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
                 + " unreadable value"
         case .g3: "by grpc-previous-rpc-attempts; inconclusive if attempts may not have been seen"
         case .t1: "fails if a client that gets one from a fault sends a request or any content"
+        case .t2: "fails if the first request in early data is not GET, HEAD, OPTIONS or TRACE"
         }
     }
 
@@ -184,7 +187,8 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .r7, .b1, .b2, .b3, .b4, .b6, .b10, .b11, .b12, .m4, .g2, .q5: true
         case .r1, .r2, .r3, .r4, .r5, .r6, .r8, .r9, .r10, .r11, .b5, .b7, .b8, .b9: false
-        case .q1, .q2, .q3, .q4, .h1, .h2, .h3, .h4, .h5, .m1, .m2, .m3, .g1, .g3, .t1: false
+        case .q1, .q2, .q3, .q4, .h1, .h2, .h3, .h4, .h5, .m1, .m2, .m3, .g1, .g3: false
+        case .t1, .t2: false
         }
     }
 
@@ -199,7 +203,8 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
 
     package var level: Level {
         switch self {
-        case .r2, .r3, .r4, .r6, .r7, .r8, .r10, .b5, .b9, .h2, .h3, .h4, .h5, .m1, .t1: .error
+        case .r2, .r3, .r4, .r6, .r7, .r8, .r10, .b5, .b9, .h2, .h3, .h4, .h5, .m1: .error
+        case .t1, .t2: .error
         // A matter of manners, or of milliseconds.
         case .r11, .b1, .b2, .b6, .b7, .b10, .b12, .m2, .m4, .g2: .warning
         case .r1, .r5, .r9, .b3, .b4, .b8, .b11, .h1, .m3, .g1, .g3: .note
@@ -219,7 +224,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .r11, .h1, .m3: .giveup
         case .r1, .b5, .b7, .b11, .b12, .h5, .g1: .waste
         case .r5, .r7, .r8, .r9, .b1, .b2, .b3, .b4, .b6, .b9, .b10: .protocol
-        case .q1, .q2, .q3, .q4, .q5, .h3, .m2, .m4, .g2, .g3, .t1: .protocol
+        case .q1, .q2, .q3, .q4, .q5, .h3, .m2, .m4, .g2, .g3, .t1, .t2: .protocol
         }
     }
 
@@ -245,6 +250,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .m4: "WHATWG HTML, section 9.2.6"
         case .g1, .g2, .g3: "gRFC A6"
         case .t1: "RFC 5280, section 6; RFC 9525, section 6"
+        case .t2: "RFC 8470, section 4"
         case .q1: "RFC 9000, section 8.1"
         case .q2: "RFC 9000, section 9"
         case .q3: "practice"

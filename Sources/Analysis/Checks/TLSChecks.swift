@@ -1,7 +1,7 @@
 internal import Faults
 internal import Journal
 
-// T1: whom a client trusts.
+// T1, T2: whom a client trusts, and what it says before the handshake is over.
 extension CheckContext {
     func checkCertificates() -> CheckResult {
         let limit = "nothing is said to a server whose certificate must be refused"
@@ -24,6 +24,32 @@ extension CheckContext {
             lines: [fault.line, connection.end?.line ?? 0]
         )
     }
+
+    func checkEarlyData() -> CheckResult {
+        let limit = "no request in early data that may change something"
+        let early = transcript.connections.filter { $0.end?.value.hasEarlyData == true }
+        let first = early.compactMap { connection in
+            transcript.exchanges.first { $0.id.connection == connection.id }
+        }
+        guard !first.isEmpty else {
+            return skipped(.t2, "no request in early data", limit: limit)
+        }
+        guard let unsafe = first.first(where: { !Self.safeMethods.contains($0.method) }) else {
+            let observed = "\(Words.count(first.count, "request")) in early data, all safe"
+            return CheckResult(.t2, .pass, observed: observed, limit: limit)
+        }
+        return CheckResult(
+            .t2,
+            .fail,
+            observed: "\(unsafe.method) in early data on c\(unsafe.id.connection.ordinal)",
+            limit: limit,
+            reason: "unsafe",
+            lines: [unsafe.request.line]
+        )
+    }
+
+    /// RFC 9110 §9.2.1.
+    private static let safeMethods: Set = ["GET", "HEAD", "OPTIONS", "TRACE"]
 }
 
 extension ConnectionTrace {

@@ -208,6 +208,7 @@ extension InspectedConnection {
         end.down.isExact = isExact(.down, ending.by)
         end.up.isExact = isExact(.up, ending.by)
         end.isSealed = peers[.client].secure?.session.isEstablished ?? false
+        end.hasEarlyData = peers[.client].secure?.session.hasTakenEarlyData ?? false
         if tls == nil { end.passedTLS = peers.passedTLS }
         end.lateStreams = lateStreams
         end.hasStreams = gate.hasStreams

@@ -78,7 +78,9 @@ extension InspectedConnection {
     /// Does what the client's side allows now.
     func advanceClient(_ leg: SecureLeg, _ tls: TLSStage) {
         do throws(TLSError) {
-            guard try shakeHands(leg, tls) else { return }
+            guard try shakeHands(leg, tls) || leg.session.exchangesEarly, !tls.hasFailed,
+                !tls.isSuspended
+            else { return }
             try read(leg, .up)
         } catch {
             fail(.client, "TLS with the client failed: \(error)")
@@ -89,6 +91,7 @@ extension InspectedConnection {
     private func shakeHands(_ leg: SecureLeg, _ tls: TLSStage) throws(TLSError) -> Bool {
         if leg.session.isEstablished { return true }
         guard !tls.isSuspended, !tls.hasFailed else { return false }
+        let wasEarly = leg.session.exchangesEarly
         let isDone = try leg.session.handshake()
         let words = leg.takeWords(using: tools.buffer)
         if tls.hasAnswered || words.isEmpty {
@@ -98,6 +101,7 @@ extension InspectedConnection {
             sayFirst(words, leg, tls)
         }
         if isDone { handshakeEnded(leg, tls) }
+        if isDone, wasEarly { releaseEnd(tls) }
         guard leg.session.awaitsAnswer else { return isDone }
         guard actAtHello(leg, tls) else { return false }
         guard tls.upstreamHost == nil || peers[.upstream].secure?.session.isEstablished == true
@@ -107,6 +111,13 @@ extension InspectedConnection {
         }
         guard try answer(leg, tls) else { return false }
         return try shakeHands(leg, tls)
+    }
+
+    /// Lets the end of what was asked for early follow the handshake.
+    private func releaseEnd(_ tls: TLSStage) {
+        if tls.isEndHeld { link?.finish(identity.stream(.down)) }
+        tls.isEndHeld = false
+        continueLater()
     }
 
     /// Sends words of a handshake over the link.
@@ -232,17 +243,25 @@ extension InspectedConnection {
         )
     }
 
-    /// Whether content may go to a side: its handshake is over, as far as that side can know.
+    /// Whether content may go to a side.
+    ///
+    /// Its handshake must be over, and the side know that. A client that sends early data gets content
+    /// before, but no end.
     func isSecured(_ side: Side) -> Bool {
         guard let leg = peers[side].secure else { return true }
-        return leg.session.isEstablished && (side == .upstream || tls?.toClient.hasWords == false)
+        guard leg.session.isEstablished || leg.session.exchangesEarly && waits(.down)
+        else { return false }
+        return side == .upstream || tls?.toClient.hasWords == false
+    }
+
+    /// Whether content of a direction waits for its receiver.
+    private func waits(_ direction: Direction) -> Bool {
+        flows[direction].hasApproved || flows[direction].unapproved > 0
     }
 
     /// Seals approved bytes for a side, as far as it takes them.
     func seal(_ direction: Direction, for target: Side, _ leg: SecureLeg) -> Step {
-        guard leg.session.isEstablished, leg.outgoing.isEmpty, tls?.isRecordHeld != true else {
-            return .blocked
-        }
+        guard leg.outgoing.isEmpty, tls?.isRecordHeld != true else { return .blocked }
         let fault = direction == .down ? tls?.nextRecord : nil
         let most = fault == nil ? tools.buffer.capacity : RecordsOnLink.contentLimit
         let limit = min(paced(direction), most, leftToWrite(direction))

@@ -157,7 +157,13 @@ extension InspectedConnection {
         }
         gate.end(direction)
         flows[direction].end = link == nil ? .arrived : .read
-        link?.finish(identity.stream(direction))
+        guard let link else { return }
+        if let tls, peers[.client].secure?.session.exchangesEarly == true {
+            // The last words of the handshake come before it.
+            tls.isEndHeld = true
+        } else {
+            link.finish(identity.stream(direction))
+        }
     }
 
     /// Whether bytes that were just read need not wait: no link, no fault among them, no byte before

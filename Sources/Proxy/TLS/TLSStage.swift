@@ -29,6 +29,8 @@ final class TLSStage {
     var hasBegunUpstream = false
     /// Whether one side was given up; what still comes is of no use.
     var hasFailed = false
+    /// Whether the end of what a client has asked for early waits for the handshake.
+    var isEndHeld = false
     /// What acts while it begins.
     var faults: HandshakeFaults
     /// Whether a fault holds the handshake back.

@@ -49,8 +49,8 @@ package final class TLSContext {
     ///   - certificates: a PEM file: the server's certificate, then those that link it to an
     ///     authority.
     ///   - key: a PEM file with its private key, not encrypted.
-    ///   - waitsForAnswer: whether a connection waits after the client's first message, as those of
-    ///     `answering` do.
+    ///   - waitsForAnswer: whether a connection waits after the client's first message, and takes early
+    ///     data, as those of `answering` do.
     /// - Returns: settings for any number of connections.
     /// - Throws: if a file cannot be used or the two do not belong together.
     package static func server(
@@ -87,7 +87,7 @@ package final class TLSContext {
     }
 
     /// For servers that choose a certificate by what the client asks for: each connection waits after
-    /// the client's first message until its `answer` is called.
+    /// the client's first message until its `answer` is called, and takes early data.
     package static func answering() -> TLSContext {
         TLSContext(isServer: true, verifiesPeer: false, waitsForAnswer: true)
     }
@@ -113,11 +113,21 @@ package final class TLSContext {
         let name = Array("linkcond".utf8)
         unsafe SSL_CTX_set_session_id_context(context, name, CUnsignedInt(name.count))
         unsafe SSL_CTX_set_alpn_select_cb(context, Self.chooseProtocol, nil)
-        if waitsForAnswer { unsafe SSL_CTX_set_client_hello_cb(context, Self.readHello, nil) }
+        if waitsForAnswer {
+            unsafe SSL_CTX_set_client_hello_cb(context, Self.readHello, nil)
+            takeEarlyData()
+        }
         unsafe SSL_CTX_set_session_ticket_cb(context, { _, _ in 1 }, Self.judgeTicket, nil)
     }
 
     deinit { unsafe SSL_CTX_free(context) }
+
+    /// Takes what a client that resumes a session sends before the handshake is over (RFC 8446 §2.3).
+    private func takeEarlyData() {
+        unsafe SSL_CTX_set_max_early_data(context, UInt32(TLSSession.earlyDataLimit))
+        unsafe linkcond_take_replays(context)
+        unsafe SSL_CTX_set_allow_early_data_cb(context, Self.judgeEarlyData, nil)
+    }
 
     /// Names of protocols, each with its length before it (RFC 7301 §3.1).
     static func list(_ names: [String]) -> [UInt8] {
@@ -214,6 +224,13 @@ package final class TLSContext {
                 ? SSL_TICKET_RETURN_USE : SSL_TICKET_RETURN_USE_RENEW
         default: return SSL_TICKET_RETURN_IGNORE_RENEW
         }
+    }
+
+    /// Takes a client's early data, unless its connection is to reject it.
+    private static let judgeEarlyData: SSL_allow_early_data_cb_fn = { session, _ in
+        guard let owner = unsafe owner(session) else { return 0 }
+        if owner.rejectsEarlyData { owner.hasRejectedEarlyData = true }
+        return owner.rejectsEarlyData ? 0 : 1
     }
 
     static func owner(_ session: OpaquePointer?) -> TLSSession? {

@@ -34,6 +34,25 @@ package final class TLSSession {
     /// Whether there was one.
     package internal(set) var hasRefusedTicket = false
 
+    /// Whether the early data of a client is rejected; to be said before `answer`.
+    package var rejectsEarlyData = false
+    /// Whether there was some, which would have been taken.
+    package internal(set) var hasRejectedEarlyData = false
+    private var early = EarlyData()
+
+    /// The most early data that a server takes, in bytes.
+    static let earlyDataLimit = 16_384
+
+    /// What a client sends before the handshake is over (RFC 8446 §2.3).
+    private struct EarlyData {
+        /// What has not been read.
+        var bytes: [UInt8] = []
+        /// Whether there was some.
+        var hasCome = false
+        /// Whether no more comes.
+        var isOver = false
+    }
+
     /// What becomes of a client that waits.
     enum Reply {
         case undecided, accepted, refused
@@ -79,6 +98,7 @@ package final class TLSSession {
         } else {
             unsafe SSL_set_connect_state(session)
         }
+        early.isOver = !context.waitsForAnswer
         if let protocols, context.isServer {
             allowedProtocols = protocols
         } else if let protocols {
@@ -112,16 +132,46 @@ package final class TLSSession {
     package func handshake() throws(TLSError) -> Bool {
         if isEstablished { return true }
         ERR_clear_error()
+        if !early.isOver, try !readEarlyData() { return false }
         let status = unsafe SSL_do_handshake(session)
         if status == 1 {
             isEstablished = true
             return true
         }
+        try awaitInput(status)
+        return false
+    }
+
+    /// Reads early data; true once no more comes.
+    private func readEarlyData() throws(TLSError) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: Self.earlyDataLimit)
+        while true {
+            var count = 0
+            switch unsafe SSL_read_early_data(session, &chunk, chunk.count, &count) {
+            case SSL_READ_EARLY_DATA_SUCCESS:
+                early.hasCome = true
+                early.bytes += chunk.prefix(count)
+            case SSL_READ_EARLY_DATA_FINISH:
+                early.isOver = true
+                return true
+            case let status:
+                try awaitInput(status)
+                return false
+            }
+        }
+    }
+
+    /// Whether a client's early data was taken.
+    package var hasTakenEarlyData: Bool { early.hasCome }
+
+    /// Whether content may be exchanged before the handshake is over, since the client has begun to.
+    package var exchangesEarly: Bool { early.hasCome && !isEstablished }
+
+    /// - Throws: if more input of the peer, or an answer to it, does not help.
+    private func awaitInput(_ status: CInt) throws(TLSError) {
         switch unsafe SSL_get_error(session, status) {
-        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return false
-        case SSL_ERROR_WANT_CLIENT_HELLO_CB:
-            awaitsAnswer = true
-            return false
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
+        case SSL_ERROR_WANT_CLIENT_HELLO_CB: awaitsAnswer = true
         default: throw failure()
         }
     }
@@ -200,6 +250,13 @@ package final class TLSSession {
         limit: Int
     ) throws(TLSError) -> Reading {
         precondition(start >= 0 && limit > 0 && start + limit <= buffer.capacity)
+        if !early.bytes.isEmpty {
+            let count = min(limit, early.bytes.count)
+            buffer.store(Array(early.bytes.prefix(count)), at: start)
+            early.bytes.removeFirst(count)
+            return .bytes(count)
+        }
+        guard isEstablished else { return .needsInput }
         ERR_clear_error()
         let count = unsafe SSL_read(session, buffer.start + start, CInt(clamping: limit))
         if count > 0 { return .bytes(Int(count)) }
@@ -221,6 +278,14 @@ package final class TLSSession {
         precondition(start >= 0 && count >= 0 && start + count <= buffer.capacity)
         guard count > 0 else { return 0 }
         ERR_clear_error()
+        if exchangesEarly {
+            var taken = 0
+            let start = unsafe buffer.start + start
+            guard unsafe SSL_write_early_data(session, start, count, &taken) == 1 else {
+                throw failure()
+            }
+            return taken
+        }
         let written = unsafe SSL_write(session, buffer.start + start, CInt(clamping: count))
         if written > 0 { return Int(written) }
         switch unsafe SSL_get_error(session, written) {
