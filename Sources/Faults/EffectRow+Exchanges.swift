@@ -40,7 +40,7 @@ extension EffectRow {
             "status",
             at: [.request],
             family: .answer,
-            [.answersRequest, .letsAnswerPass, .meetsClient],
+            [.answersRequest, .makesMessage, .letsAnswerPass, .meetsClient],
             near: .fin,
             search: .standard(8),
             examples: [
@@ -61,7 +61,7 @@ extension EffectRow {
             "early",
             at: [.requestHead],
             family: .answer,
-            [.endsStream, .drains, .answersRequest, .letsAnswerPass, .meetsClient],
+            [.endsStream, .drains, .answersRequest, .makesMessage, .letsAnswerPass, .meetsClient],
             near: .fin,
             search: .onRequest(9),
             examples: [
@@ -80,6 +80,7 @@ extension EffectRow {
             at: [.request],
             family: .interim,
             rank: 1,
+            .makesMessage,
             search: .standard(25),
             examples: [
                 "c1/r1:req.head=inject(103)": "an additional interim response"
@@ -108,7 +109,7 @@ extension EffectRow {
             "dup",
             at: [.wholeInterim, .datagram, .messageOfConnection],
             family: .interim,
-            .editsHeads,
+            [.editsHeads, .addsMessage],
             search: .onRequest(12),
             examples: [
                 "c1/r1:interim(104)=dup": "the client receives it twice",
