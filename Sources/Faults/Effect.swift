@@ -3,8 +3,9 @@ package import HTTP2
 
 /// What a fault does.
 ///
-/// This file declares each effect: its case, and how its values are written. Its row in the table is in
-/// `EffectRow+Streams` or its like; what it does to the traffic is up to the gates, and to the origin.
+/// This file declares each effect: its case, and its kind. All else that is known of it stands in its row
+/// of the table, in `EffectRow+Streams` or its like; what it does to the traffic is up to the gates, and to
+/// the origin.
 ///
 /// The near leg is the connection to the side that receives the direction of the fault's anchor,
 /// the far leg the other one.
@@ -208,9 +209,7 @@ extension Effect {
 
 /// The table of effects.
 extension Effect.Kind {
-    package var declaration: EffectRow { Self.table[Int(rawValue)] }
-
-    private static let table = allCases.map(\.declared)
+    package var declaration: EffectRow { EffectRow.table[Int(rawValue)] }
 
     /// The word in a fault's text.
     package var name: String { declaration.name }
@@ -223,57 +222,6 @@ extension Effect.Kind {
         guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = kind
     }
-
-    private var declared: EffectRow {
-        switch self {
-        case .reset: .reset
-        case .finish: .finish
-        case .hole: .hole
-        case .stall: .stall
-        case .slow: .slow
-        case .corrupt: .corrupt
-        case .refuse: .refuse
-        case .silent: .silent
-        case .down: .down
-        case .swallow: .swallow
-        case .late: .late
-        case .status: .status
-        case .early: .early
-        case .inject: .inject
-        case .withhold: .withhold
-        case .duplicate: .duplicate
-        case .edit: .edit
-        case .truncate: .truncate
-        case .resetOnNext: .resetOnNext
-        case .buffer: .buffer
-        case .strip: .strip
-        case .crash: .crash
-        case .mutate: .mutate
-        case .range: .range
-        case .expire: .expire
-        case .limit: .limit
-        case .resetStream: .resetStream
-        case .goAway: .goAway
-        case .settings: .settings
-        case .withholdWindow: .withholdWindow
-        case .holdPings: .holdPings
-        case .malformed: .malformed
-        case .drop: .drop
-        case .reorder: .reorder
-        case .delay: .delay
-        case .packetLimit: .packetLimit
-        case .mark: .mark
-        case .rebind: .rebind
-        case .forget: .forget
-        case .purge: .purge
-        case .certificate: .certificate
-        case .alert: .alert
-        case .alpn: .alpn
-        case .refuseTicket: .refuseTicket
-        case .query: .query
-        case .closeFrame: .closeFrame
-        }
-    }
 }
 
 extension Effect {
@@ -283,51 +231,9 @@ extension Effect {
 
     package var canonicalText: String {
         if case .query(let effect) = self { return effect.canonicalText }
-        let values = canonicalValues
-        return values.isEmpty ? name : "\(name)(\(values.joined(separator: ",")))"
-    }
-
-    private var canonicalValues: [String] {
-        switch self {
-        case .reset, .finish, .truncate, .withhold, .duplicate, .resetOnNext, .expire, .drop,
-            .forget, .refuseTicket, .query:
-            []
-        case .corrupt(let count): count.map { ["\($0)"] } ?? []
-        case .refuse(let count), .silent(let count): count == 1 ? [] : ["\(count)"]
-        case .hole(let both, let duration):
-            (both ? ["both"] : []) + (duration.map { [Quantity.text($0)] } ?? [])
-        case .stall(let hold), .down(let hold): [hold.canonicalText]
-        case .slow(let rate): [Quantity.text(rate)]
-        case .swallow(let keep, let ending):
-            (keep == .none ? [] : ["keep=\(keep.rawValue)"])
-                + (ending == .rst ? [] : ["end=\(ending.rawValue)"])
-        case .late(let count, let address): ["\(count)", "until=\(address.canonicalText)"]
-        case .status(let message), .early(let message), .inject(let message):
-            message.canonicalValues
-        case .edit(let fields): fields.map(\.canonicalText)
-        case .buffer(let direction): [direction == .up ? "req" : "resp"]
-        case .strip: ["1xx"]
-        case .crash(let loss): loss == .none ? [] : ["loss=\(loss.canonicalText)"]
-        case .mutate(let mutation): [mutation.rawValue]
-        case .range(let misbehaviour): [misbehaviour.canonicalText]
-        case .limit(let limit, let bytes): ["\(limit.rawValue)=\(bytes)"]
-        case .resetStream(let code): [code.name]
-        case .goAway(let code, let takesThis):
-            (takesThis ? ["this"] : []) + (code == .none ? [] : [code.name])
-        case .reorder(let count): ["\(count)"]
-        case .delay(let duration): [Quantity.text(duration)]
-        case .packetLimit(let bytes): ["\(bytes)"]
-        case .mark(let mark): [mark.rawValue]
-        case .rebind(let what): [what.rawValue]
-        case .purge(let names): [names.canonicalText]
-        case .certificate(let flaw): [flaw.rawValue]
-        case .alert(let alert): [alert.canonicalText]
-        case .alpn(let taken): [taken.rawValue]
-        case .settings(let settings): settings.map(\.canonicalText)
-        case .withholdWindow(let isOfConnection): ["0"] + (isOfConnection ? ["connection"] : [])
-        case .holdPings: ["hold"]
-        case .malformed(let kind): [kind.rawValue]
-        case .closeFrame(let code): ["\(code)"]
+        guard let values = kind.declaration.form.write(self) else {
+            preconditionFailure("the row of '\(name)' writes the values of another effect")
         }
+        return values.isEmpty ? name : "\(name)(\(values.joined(separator: ",")))"
     }
 }

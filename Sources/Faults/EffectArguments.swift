@@ -41,7 +41,7 @@ struct EffectArguments {
     }
 
     /// The only value, which has to be there.
-    private func one(like example: String) throws(ScheduleError) -> Value {
+    func one(like example: String) throws(ScheduleError) -> Value {
         guard let value = values.first else {
             throw scanner.error("'\(name)' needs a value, like '\(name)(\(example))'", at: start)
         }
@@ -116,12 +116,6 @@ struct EffectArguments {
         return code
     }
 
-    /// Of a datagram its first bytes, if they are given.
-    func corruption() throws(ScheduleError) -> Effect {
-        guard area == .datagram, !values.isEmpty else { return try plain(.corrupt(within: nil)) }
-        return .corrupt(within: UInt16(try number(in: 1...65_507, like: "50", of: "bytes")))
-    }
-
     /// A number of connections; 1 if there is no value.
     func connections() throws(ScheduleError) -> UInt32 {
         guard let value = values.first else { return 1 }
@@ -153,7 +147,7 @@ struct EffectArguments {
         try choose(one(like: example))
     }
 
-    private func choose<Choice>(
+    func choose<Choice>(
         _ value: Value,
         _ kind: String,
         _ choices: [(name: String, value: Choice)]
@@ -164,14 +158,14 @@ struct EffectArguments {
         return choice.value
     }
 
-    private func choose<Choice: RawRepresentable<String> & CaseIterable>(
+    func choose<Choice: RawRepresentable<String> & CaseIterable>(
         _ value: Value
     ) throws(ScheduleError) -> Choice {
         try choose(value, "value", Choice.allCases.map { ($0.rawValue, $0) })
     }
 
     /// A number of bytes, at least 1.
-    private func someBytes(
+    func someBytes(
         _ text: some StringProtocol,
         at start: Int
     ) throws(ScheduleError) -> UInt64 {
@@ -180,7 +174,7 @@ struct EffectArguments {
         return count
     }
 
-    private func unknownName(of value: Value, among names: [String]) -> ScheduleError {
+    func unknownName(of value: Value, among names: [String]) -> ScheduleError {
         guard let name = value.name else {
             let list = names.map { "\($0)=" }.joined(separator: " or ")
             return scanner.error(
@@ -190,59 +184,6 @@ struct EffectArguments {
         }
         // The name and its equals sign stand before the text.
         return scanner.unknown("value", name, among: names, at: value.at - name.utf8.count - 1)
-    }
-}
-
-// Endings.
-extension EffectArguments {
-    /// `both` and a duration, each of which may be missing.
-    func hole() throws(ScheduleError) -> Effect {
-        let both = values.first?.text == "both"
-        let rest = values.dropFirst(both ? 1 : 0)
-        if let extra = rest.dropFirst().first {
-            throw scanner.error("'hole' takes 'both' and a duration, in this order", at: extra.at)
-        }
-        return .hole(
-            both: both,
-            for: try rest.first.map { value throws(ScheduleError) in
-                try scanner.duration(of: value.text, at: value.at, or: "'both'")
-            }
-        )
-    }
-
-    /// What `swallow` keeps, and how it ends.
-    func lostAnswer() throws(ScheduleError) -> Effect {
-        var keep: Effect.KeptAnswer?
-        var ending: Effect.NearEnding?
-        for value in values {
-            switch value.name {
-            case nil where keep == nil, "keep" where keep == nil: keep = try choose(value)
-            case "end" where ending == nil: ending = try choose(value)
-            case "keep", "end":
-                throw scanner.error("'\(value.name ?? "")' is given twice", at: value.at)
-            default: throw unknownName(of: value, among: ["keep", "end"])
-            }
-        }
-        return .swallow(keep: keep ?? .none, ending: ending ?? .rst)
-    }
-
-    /// A number of bytes and an event.
-    func lateBytes() throws(ScheduleError) -> Effect {
-        guard values.count == 2, values[0].name == nil, let address = values[1].address else {
-            throw scanner.error(
-                "'late' needs a number of bytes and an event, like"
-                    + " 'late(1000,until=PATCH(/u/*)#2:req.end)'",
-                at: start
-            )
-        }
-        let count = try scanner.byteCount(of: values[0].text, at: values[0].at)
-        guard (1...ScheduleLimits.lateBytes).contains(count) else {
-            throw scanner.error(
-                "\(count) bytes are not from 1 to \(ScheduleLimits.lateBytes)",
-                at: values[0].at
-            )
-        }
-        return .late(count, until: address)
     }
 }
 
@@ -270,7 +211,7 @@ extension EffectArguments {
         try errorCode(one(like: example))
     }
 
-    private func errorCode(_ value: Value) throws(ScheduleError) -> ErrorCode {
+    func errorCode(_ value: Value) throws(ScheduleError) -> ErrorCode {
         guard value.name == nil, let code = ErrorCode(named: value.text) else {
             throw scanner.unknown("error code", value.text, among: ErrorCode.names, at: value.at)
         }
@@ -295,158 +236,5 @@ extension EffectArguments {
             }
             return Effect.AnnouncedSetting(setting, number)
         }
-    }
-
-    /// `0`, and perhaps `connection`.
-    func window() throws(ScheduleError) -> Effect {
-        guard let first = values.first, first.name == nil, first.text == "0" else {
-            throw scanner.error("'window' takes 0, and 'connection' after it", at: start)
-        }
-        guard let second = values.dropFirst().first else {
-            return .withholdWindow(ofConnection: false)
-        }
-        guard values.count == 2, second.name == nil, second.text == "connection" else {
-            throw scanner.error("'window' takes 0, and 'connection' after it", at: second.at)
-        }
-        return .withholdWindow(ofConnection: true)
-    }
-
-    /// `this` and a code, each of which may be missing.
-    func goAway() throws(ScheduleError) -> Effect {
-        let takesThis = values.first?.text == "this"
-        let rest = values.dropFirst(takesThis ? 1 : 0)
-        if let extra = rest.dropFirst().first {
-            throw scanner.error("'goaway' takes 'this' and a code, in this order", at: extra.at)
-        }
-        let code = try rest.first.map { value throws(ScheduleError) in try errorCode(value) }
-        return .goAway(code ?? .none, takesThis: takesThis)
-    }
-}
-
-// Responses that are made up.
-extension EffectArguments {
-    /// A status of this range, then fields, `page` and `close`.
-    func message(
-        _ range: ClosedRange<Int>,
-        like example: Int
-    ) throws(ScheduleError) -> InjectedMessage {
-        guard let first = values.first else {
-            throw scanner.error(
-                "'\(name)' needs a status, like '\(name)(\(example))'",
-                at: start
-            )
-        }
-        guard first.name == nil, let status = Int(digits: first.text), range.contains(status),
-            status != 101
-        else {
-            throw scanner.error(
-                "'\(QuantityError.shown(first.text))' is no status from \(range.lowerBound) to"
-                    + " \(range.upperBound) that '\(name)' can send",
-                at: first.at
-            )
-        }
-        var message = InjectedMessage(status)
-        for value in values.dropFirst() {
-            switch value.text {
-            case "page" where value.name == nil && name != "inject": message.hasPage = true
-            case "close" where value.name == nil && name != "inject": message.closes = true
-            default: message.fields.append(try field(value))
-            }
-        }
-        return message
-    }
-
-    /// At least one field.
-    func fields(like example: String) throws(ScheduleError) -> [InjectedField] {
-        guard !values.isEmpty else {
-            throw scanner.error("'\(name)' needs a field, like '\(name)(\(example))'", at: start)
-        }
-        return try values.map { value throws(ScheduleError) in try field(value) }
-    }
-
-    private func field(_ value: Value) throws(ScheduleError) -> InjectedField {
-        guard let name = value.name else {
-            throw scanner.error(
-                "expected a field like 'retry-after=4', found"
-                    + " '\(QuantityError.shown(value.text))'",
-                at: value.at
-            )
-        }
-        if let seconds = value.secondsAfterNow {
-            return InjectedField(name, .date(after: seconds))
-        }
-        guard let bytes = TextEscape.decode(value.text) else {
-            throw scanner.error("'%' is not followed by two hexadecimal digits", at: value.at)
-        }
-        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-            throw scanner.error("a field has no control characters", at: value.at)
-        }
-        var text = ""
-        for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-        guard bytes.first.map({ $0 != 0x20 && $0 != 0x09 }) ?? true,
-            bytes.last.map({ $0 != 0x20 && $0 != 0x09 }) ?? true
-        else {
-            throw scanner.error("a field neither begins nor ends with a space", at: value.at)
-        }
-        return InjectedField(name, .text(text))
-    }
-}
-
-// The embedded origin.
-extension EffectArguments {
-    /// What a crash loses; nothing if there is no value.
-    func loss() throws(ScheduleError) -> Effect.CrashLoss {
-        guard let value = values.first else { return .none }
-        if let extra = values.dropFirst().first {
-            throw scanner.error("'\(name)' takes one value", at: extra.at)
-        }
-        guard value.name == nil || value.name == "loss" else {
-            throw unknownName(of: value, among: ["loss"])
-        }
-        if value.text.hasPrefix("tail:") {
-            let bytes = String(value.text.dropFirst(5))
-            return .tail(try scanner.byteCount(of: bytes, at: value.at + 5))
-        }
-        return try choose(
-            value,
-            "loss",
-            [
-                ("none", .none), ("uncommitted", .uncommitted), ("meta", .meta), ("all", .all),
-                ("tail:1000", .tail(1_000)),
-            ]
-        )
-    }
-
-    func range() throws(ScheduleError) -> Effect.RangeMisbehaviour {
-        let value = try one(like: "ignore")
-        if value.text.hasPrefix("short:") {
-            return .short(try someBytes(value.text.dropFirst(6), at: value.at + 6))
-        }
-        if value.text.hasPrefix("shift:") {
-            guard let distance = Int64(value.text.dropFirst(6)), distance != 0,
-                distance.magnitude <= ScheduleLimits.offset
-            else {
-                throw scanner.error(
-                    "'\(QuantityError.shown(value.text))' shifts by no number of bytes;"
-                        + " expected one like 'shift:-1000'",
-                    at: value.at
-                )
-            }
-            return .shift(distance)
-        }
-        return try choose(
-            value,
-            "range effect",
-            Effect.RangeMisbehaviour.names.map { ($0.name, $0.value) }
-                + [("shift:-1000", .shift(-1_000)), ("short:1000", .short(1_000))]
-        )
-    }
-
-    func limit() throws(ScheduleError) -> Effect {
-        let value = try one(like: "max-size=1000")
-        guard let name = value.name, let limit = Effect.UploadLimit(rawValue: name) else {
-            throw unknownName(of: value, among: Effect.UploadLimit.allCases.map(\.rawValue))
-        }
-        return .limit(limit, try someBytes(value.text, at: value.at))
     }
 }

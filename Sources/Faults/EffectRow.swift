@@ -4,6 +4,7 @@
 /// the gates, the order of faults at one place, the help, the search of `explore` and the analysis read
 /// them.
 package struct EffectRow: Sendable {
+    package let kind: Effect.Kind
     /// The word in a fault's text.
     package let name: String
     package let places: [EffectPlace]
@@ -20,10 +21,11 @@ package struct EffectRow: Sendable {
     package let search: EffectSearch?
     /// Faults with this effect for the help, the most common one first.
     package let examples: [EffectExample]
-    /// Makes the effect from the values in its parentheses.
-    let read: @Sendable (EffectArguments) throws(ScheduleError) -> Effect
+    /// What may stand in its parentheses.
+    let form: EffectForm
 
     init(
+        _ kind: Effect.Kind,
         _ name: String,
         at places: [EffectPlace],
         family: FaultFamily,
@@ -33,8 +35,9 @@ package struct EffectRow: Sendable {
         far farEnding: FarEnding? = nil,
         search: EffectSearch? = nil,
         examples: KeyValuePairs<String, String>,
-        read: @escaping @Sendable (EffectArguments) throws(ScheduleError) -> Effect
+        form: EffectForm
     ) {
+        self.kind = kind
         self.name = name
         self.places = places
         self.family = family
@@ -44,8 +47,23 @@ package struct EffectRow: Sendable {
         self.farEnding = farEnding
         self.search = search
         self.examples = examples.map { EffectExample(fault: $0.key, meaning: $0.value) }
-        self.read = read
+        self.form = form
     }
+}
+
+extension EffectRow {
+    /// The row of each effect, at the place of its kind.
+    static let table: [EffectRow] = {
+        let rows =
+            ofStreams + ofExchanges + ofServer + ofHTTP2 + ofDatagrams + ofTLS + ofLookups
+            + ofMessagesInside
+        return Effect.Kind.allCases.map { kind in
+            guard let row = rows.first(where: { $0.kind == kind }) else {
+                preconditionFailure("the table of effects lacks a row for '\(kind)'")
+            }
+            return row
+        }
+    }()
 }
 
 /// How `explore` tries an effect.

@@ -26,7 +26,7 @@ package struct EffectTraits: OptionSet, Hashable, Sendable {
     static let changesByte = EffectTraits(bit: 6)
     /// It changes heads of responses as they pass.
     static let editsHeads = EffectTraits(bit: 7)
-    /// The relay answers in place of the server, by the message among its values.
+    /// The relay answers in place of the server, by the message that it makes up.
     static let answersRequest = EffectTraits(bit: 8)
     /// It changes or loses what the server has.
     package static let tampers = EffectTraits(bit: 9)
@@ -50,6 +50,13 @@ package struct EffectTraits: OptionSet, Hashable, Sendable {
     static let takesSee = EffectTraits(bit: 15)
     /// It can end in a FIN, and `drain=` goes with it then.
     static let drains = EffectTraits(bit: 16)
+
+    // What it makes.
+
+    /// It adds a message to those of a stream.
+    static let addsMessage = EffectTraits(bit: 17)
+    /// The relay makes up a message, which is among its values.
+    static let makesMessage = EffectTraits(bit: 18)
 }
 
 // What the table of effects says of an effect, and what it depends on its values for.
@@ -63,7 +70,7 @@ extension Effect {
     /// Whether it acts on the byte at its place, and so waits for it.
     package var changesByte: Bool { has(.changesByte) }
     /// Whether it acts at its place in a message, and whatever follows passes.
-    var actsInPassing: Bool { has(.actsInPassing) }
+    package var actsInPassing: Bool { has(.actsInPassing) }
     var isStall: Bool { has(.stalls) }
     /// Whether this changes heads of responses as they pass.
     var editsHeads: Bool { has(.editsHeads) }
@@ -72,12 +79,7 @@ extension Effect {
     /// Whether this acts on streams of HTTP/2 alone.
     var needsStream: Bool { has(.needsStream) }
     /// Whether this adds a message to those of a stream.
-    var addsMessage: Bool {
-        switch self {
-        case .duplicate, .closeFrame: true
-        default: false
-        }
-    }
+    var addsMessage: Bool { has(.addsMessage) }
 
     /// How the near leg ends, if that is all that it does; nil for other effects.
     package var nearEnding: NearEnding? {
@@ -87,35 +89,35 @@ extension Effect {
 
     /// Whether this effect, in one direction, also cuts the other one short.
     package var endsBothDirections: Bool {
-        switch self {
-        case .hole(let both, let duration): both || duration != nil
-        default: endsStream
-        }
+        guard case .hole(let both, let duration) = self else { return endsStream }
+        return both || duration != nil
     }
 
     /// What the relay answers in place of the server; nil if it does not.
     var answersRequest: InjectedMessage? { has(.answersRequest) ? message : nil }
 
-    /// The message that is among its values; nil if there is none.
+    /// The message that the relay makes up; nil if it makes none.
     private var message: InjectedMessage? {
-        switch self {
+        guard has(.makesMessage) else { return nil }
+        return switch self {
         case .status(let message), .early(let message), .inject(let message): message
-        default: nil
+        default: preconditionFailure("'\(name)' has no message among its values")
         }
     }
 
     /// Whether a date is among its values.
-    var hasDate: Bool {
+    package var hasDate: Bool {
         let fields = if case .edit(let fields) = self { fields } else { message?.fields ?? [] }
         return fields.contains { if case .date = $0.value { true } else { false } }
     }
 
     /// What this effect waits for.
     package var event: FaultAddress? {
-        switch self {
-        case .stall(.until(let address)), .down(.until(let address)), .late(_, until: let address):
-            address
-        default: nil
+        guard has(.waits) else { return nil }
+        return switch self {
+        case .stall(let hold), .down(let hold): hold.event
+        case .late(_, let address): address
+        default: preconditionFailure("'\(name)' has no event among its values")
         }
     }
 }

@@ -9,6 +9,11 @@ extension Effect {
         /// Until this place has been passed, on whatever connection.
         case until(FaultAddress)
 
+        /// What it lasts until; nil for a time.
+        var event: FaultAddress? {
+            if case .until(let address) = self { address } else { nil }
+        }
+
         var canonicalText: String {
             switch self {
             case .time(let duration): Quantity.text(duration)

@@ -31,7 +31,7 @@ extension FaultParser {
             _ = scanner.take(",")
             values.append(try value(mayWait: true))
         }
-        return try kind.declaration.read(
+        return try kind.declaration.form.read(
             EffectArguments(
                 name: name,
                 values: values,

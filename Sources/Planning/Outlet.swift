@@ -76,8 +76,13 @@ final class Outlet {
         switch effect {
         case .stall(.time(let time)): wakeAt = now + time
         case .slow(let rate): pace = rate
-        // What a stall waits for comes from other traffic, which is not predicted.
-        default: break
+        // What it waits for comes from other traffic, which is not predicted.
+        case .stall(.until): break
+        default:
+            precondition(
+                effect.endsConnection || effect.actsInPassing,
+                "no prediction knows what '\(effect.name)' does"
+            )
         }
     }
 }

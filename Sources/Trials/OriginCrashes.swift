@@ -43,13 +43,11 @@ extension OriginFault {
     /// The faults of a run that act at the embedded origin, with the identities of the plan.
     package static func all(in plan: FaultPlan) -> [OriginFault] {
         plan.faults.compactMap { id, fault in
-            guard case .object(let path, let selector) = fault.address.target,
-                let effect = fault.effect.atOrigin
-            else { return nil }
+            guard case .object(let path, let selector) = fault.address.target else { return nil }
             let times = fault.options.times
             return OriginFault(
                 id: id,
-                effect: effect,
+                effect: fault.effect.atOrigin,
                 matches: { path.matches(target: $0) },
                 names: { selector.names($0, times: times) }
             )
@@ -58,15 +56,15 @@ extension OriginFault {
 }
 
 extension Effect {
-    /// What the origin does; nil for an effect on traffic.
-    fileprivate var atOrigin: Misbehaviour.Effect? {
+    /// What the origin does, for an effect that acts there.
+    fileprivate var atOrigin: Misbehaviour.Effect {
         switch self {
         case .mutate(let mutation): .mutate(mutation.atOrigin)
         case .expire: .forget
         case .limit(.maximumAppendSize, let bytes): .limitAppend(Int(clamping: bytes))
         case .limit(.maximumSize, let bytes): .limitSize(Int(clamping: bytes))
         case .range(let misbehaviour): misbehaviour.atOrigin
-        default: nil
+        default: preconditionFailure("'\(name)' does nothing at the origin")
         }
     }
 }

@@ -73,12 +73,6 @@ struct RealSpeed {
 extension Point {
     /// Whether a client is told a date, which a fast clock soon passes.
     fileprivate var namesDates: Bool {
-        faults.contains { fault in
-            switch fault.effect {
-            case .status(let message), .early(let message), .inject(let message):
-                message.fields.contains { if case .date = $0.value { true } else { false } }
-            default: false
-            }
-        }
+        faults.contains { $0.effect.hasDate }
     }
 }

@@ -260,7 +260,7 @@ package struct FlowGate: Sendable {
         case .rebind(let what): verdict.rebinding = what
         case .forget: verdict.isForgotten = true
         case .corrupt(let within): return corrupt(entry, hit, within: within, &verdict)
-        default: return false
+        default: preconditionFailure("'\(entry.effect.name)' does nothing to a datagram")
         }
         return true
     }

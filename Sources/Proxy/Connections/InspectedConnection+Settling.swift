@@ -12,14 +12,11 @@ extension InspectedConnection {
     /// So many looks in a row must find nothing under way: what is between two steps is seen by none.
     private static let looksNeeded = 2
 
-    /// Whether a fault ends both directions, and does not say where the server's answers end.
+    /// Whether a fault that ends something ends both directions, and does not say where the server's answers end.
     func leavesAnswersOpen(_ fault: ArmedFault) -> Bool {
         guard case .byte(.up, _) = fault.place, !fault.isByHand, !fault.isRacy else { return false }
-        switch fault.effect {
-        case .reset, .finish: return true
-        case .hole(let both, _): return both || fault.far != .same
-        default: return false
-        }
+        guard case .hole(let both, _) = fault.effect else { return true }
+        return both || fault.far != .same
     }
 
     /// Lets a fault act once the client has all that the server says to the bytes before it.

@@ -148,7 +148,8 @@ extension InspectedConnection {
         case .corrupt:
             tls.nextRecord = fault
             return .moved
-        default: break
+        default:
+            precondition(fault.effect.endsConnection, "'\(fault.effect.name)' spares no record")
         }
         let count = min(flows[.down].unapproved, Int(Anchor.TLSPlace.recordLength))
         var content: [UInt8] = []
