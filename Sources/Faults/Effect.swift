@@ -70,6 +70,8 @@ package enum Effect: Hashable, Sendable {
     case alpn(TakenProtocol)
     /// `no-ticket`: the ticket by which the client wants to resume a session is not taken.
     case refuseTicket
+    /// `no-early-data`: what a client sends before the handshake is over is rejected (RFC 8446 §4.2.10).
+    case rejectEarlyData
 
     // Whole exchanges.
 
@@ -150,7 +152,7 @@ extension Effect {
         case reset, finish, hole, stall, slow, corrupt, refuse, silent, down, swallow, late, status,
             early, inject, withhold, duplicate, edit, truncate, resetOnNext, buffer, strip, crash,
             mutate, range, expire, limit, resetStream, goAway, drop, reorder, delay, packetLimit,
-            mark, rebind, forget, purge, certificate, alert, alpn, refuseTicket,
+            mark, rebind, forget, purge, certificate, alert, alpn, refuseTicket, rejectEarlyData,
             settings, withholdWindow, holdPings, malformed, query,
             closeFrame
     }
@@ -197,6 +199,7 @@ extension Effect {
         case .alert: .alert
         case .alpn: .alpn
         case .refuseTicket: .refuseTicket
+        case .rejectEarlyData: .rejectEarlyData
         case .settings: .settings
         case .withholdWindow: .withholdWindow
         case .holdPings: .holdPings

@@ -76,5 +76,20 @@ extension EffectRow {
             ],
             form: .plain(.refuseTicket)
         ),
+        EffectRow(
+            .rejectEarlyData,
+            "no-early-data",
+            at: [.hello],
+            family: .end,
+            rank: 1,
+            search: .onRequest(29),
+            examples: [
+                "c2:tls.hello=no-early-data": """
+                what the client sends before the handshake is complete (0-RTT) is rejected; it must \
+                send that again
+                """
+            ],
+            form: .plain(.rejectEarlyData)
+        ),
     ]
 }

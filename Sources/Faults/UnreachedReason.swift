@@ -38,6 +38,8 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case notSealed
     /// The client had no ticket to be refused.
     case noTicket
+    /// The client sent no early data, or it would have been rejected anyhow.
+    case noEarlyData
     /// No lookup was for such a name and type.
     case noQuery
     /// There were lookups for it, but not so many, or chance chose none.
@@ -75,6 +77,7 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         case .noFile: "no such file"
         case .notSealed: "no TLS opened"
         case .noTicket: "no ticket shown"
+        case .noEarlyData: "no early data"
         case .noQuery: "no query"
         case .otherQueries: "not this query's turn"
         case .noMessages: "no such messages"

@@ -3,8 +3,8 @@ import Testing
 /// Requests in TLS early data (0-RTT), as OpenSSL's client sends them.
 @Suite struct EarlyDataTests {
     /// Two connections to a place: the second resumes the session of the first, and sends its request,
-    /// with `method`, before the handshake is over.
-    private static func script(method: String) -> String {
+    /// with `method`, before the handshake is over, and after that what `words` write.
+    private static func script(method: String, words: String) -> String {
         """
         request() { printf '%s /bytes/20000 HTTP/1.1\\r\\nHost: a\\r\\n%s\\r\\n\\r\\n' "$1" \
             'Connection: close'; }
@@ -12,7 +12,7 @@ import Testing
             -verify_return_error -ign_eof "${@:2}"; }
         request GET | client "$1" -sess_out session >full 2>full.log
         request \(method) >early
-        client "$1" -sess_in session -early_data early </dev/null >resumed 2>resumed.log
+        \(words) | client "$1" -sess_in session -early_data early >resumed 2>resumed.log
         grep -ao 'Early data was [a-z ]*\\|HTTP/1.1 [0-9]*' full resumed
         """
     }
@@ -20,11 +20,13 @@ import Testing
     private func run(
         _ options: [String] = [],
         method: String = "GET",
+        then words: String = ":",
         in workspace: Workspace = Workspace()
     ) throws -> Outcome {
         try Program.run(
             ["run", "--https", "--seed", "5"] + options + [
-                "--", "bash", "-c", Self.script(method: method), "{host}:{port}", "{ca}",
+                "--", "bash", "-c", Self.script(method: method, words: words),
+                "{host}:{port}", "{ca}",
             ],
             in: workspace
         )
@@ -62,6 +64,21 @@ import Testing
         let outcome = try run(["--expect", "T2"], method: method)
         #expect(outcome.code == code, "\(outcome.errors)")
         #expect(outcome.errors.contains("POST in early data on c2") == (code == 1))
+    }
+
+    @Test(arguments: [[], ["--rtt", "20ms"]])
+    func `a client whose early data is rejected sends it again`(link: [String]) throws {
+        let fault = ["--fault", "c2:tls.hello=no-early-data"]
+        let outcome = try run(link + fault, then: "request GET")
+        let rejected = Self.taken.replacing("accepted", with: "rejected")
+        #expect(outcome.output == rejected, "\(outcome.errors)")
+        #expect(outcome.errors.contains("fired once"), "\(outcome.errors)")
+    }
+
+    @Test func `where there is no early data, none is rejected`() throws {
+        let outcome = try run(["--fault", "c1:tls.hello=no-early-data"])
+        #expect(outcome.output == Self.taken, "\(outcome.errors)")
+        #expect(outcome.errors.contains("never reached (no early data)"), "\(outcome.errors)")
     }
 
     @Test func `a request in early data can be answered by 425`() throws {

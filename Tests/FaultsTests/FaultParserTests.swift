@@ -34,6 +34,7 @@ import Testing
             ("c1:tls.hello=alert(255)", "c1:tls.hello=alert(255)"),
             ("c1:tls.hello=alpn(http/1.1)", "c1:tls.hello=alpn(http/1.1)"),
             ("c2:tls.hello=no-ticket", "c2:tls.hello=no-ticket"),
+            ("c2:tls.hello=no-early-data", "c2:tls.hello=no-early-data"),
             ("c1/r1:req.head=settings(max-streams=0)", "c1/r1:req.head=settings(max-streams=0)"),
             ("c1/r1:req.head=window(0,connection)", "c1/r1:req.head=window(0,connection)"),
             ("c1/r1:resp.head=ping(hold)", "c1/r1:resp.head=ping(hold)"),

@@ -34,17 +34,17 @@ extension CheckContext {
         guard !first.isEmpty else {
             return skipped(.t2, "no request in early data", limit: limit)
         }
-        guard let unsafe = first.first(where: { !Self.safeMethods.contains($0.method) }) else {
+        guard let changing = first.first(where: { !Self.safeMethods.contains($0.method) }) else {
             let observed = "\(Words.count(first.count, "request")) in early data, all safe"
             return CheckResult(.t2, .pass, observed: observed, limit: limit)
         }
         return CheckResult(
             .t2,
             .fail,
-            observed: "\(unsafe.method) in early data on c\(unsafe.id.connection.ordinal)",
+            observed: "\(changing.method) in early data on c\(changing.id.connection.ordinal)",
             limit: limit,
             reason: "unsafe",
-            lines: [unsafe.request.line]
+            lines: [changing.request.line]
         )
     }
 

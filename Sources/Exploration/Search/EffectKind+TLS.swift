@@ -23,6 +23,7 @@ extension Effect.Kind {
         case .alert where isFirst: return Self.alerts.map { (.hello, .alert($0)) }
         case .alpn where isFirst: return Effect.TakenProtocol.allCases.map { (.hello, .alpn($0)) }
         case .refuseTicket where !isFirst: return [(.hello, .refuseTicket)]
+        case .rejectEarlyData where !isFirst: return [(.hello, .rejectEarlyData)]
         default: return []
         }
     }

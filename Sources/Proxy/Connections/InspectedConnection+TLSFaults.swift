@@ -16,6 +16,9 @@ extension InspectedConnection {
             case .refuseTicket:
                 leg.session.refusesTicket = true
                 tls.faults.ticket = fault
+            case .rejectEarlyData:
+                leg.session.rejectsEarlyData = true
+                tls.faults.earlyData = fault
             case .alpn(let taken):
                 tls.faults.taken = fault
                 guard taken != .none, !leg.session.offeredProtocols.contains(taken.rawValue) else {
@@ -67,14 +70,19 @@ extension InspectedConnection {
         }
     }
 
-    /// Notes that the handshake is over, and what has become of a ticket.
+    /// Notes that the handshake is over, and what has become of a ticket and of early data.
     func handshakeEnded(_ leg: SecureLeg, _ tls: TLSStage) {
-        guard let fault = tls.faults.ticket else { return }
-        tls.faults.ticket = nil
-        if leg.session.hasRefusedTicket {
+        let (ticket, earlyData) = (tls.faults.ticket, tls.faults.earlyData)
+        (tls.faults.ticket, tls.faults.earlyData) = (nil, nil)
+        if let ticket { note(ticket, leg.session.hasRefusedTicket, else: .noTicket) }
+        if let earlyData { note(earlyData, leg.session.hasRejectedEarlyData, else: .noEarlyData) }
+    }
+
+    private func note(_ fault: ArmedFault, _ hasActed: Bool, else reason: UnreachedReason) {
+        if hasActed {
             context.faults.fired(fault, on: identity.id)
         } else {
-            context.reporter.unreached(fault, .noTicket, on: identity.id)
+            context.reporter.unreached(fault, reason, on: identity.id)
         }
     }
 

@@ -5,11 +5,12 @@ internal import SystemIO
 struct HandshakeFaults {
     /// Those that have not acted, in the order in which they do.
     private(set) var waiting: [ArmedFault] = []
-    /// What decides on the answer, once that is known to be so: on the certificate, on the protocol and
-    /// on the client's ticket.
+    /// What decides on the answer, once that is known to be so: on the certificate, on the protocol, on
+    /// the client's ticket and on its early data.
     var certificate: ArmedFault?
     var taken: ArmedFault?
     var ticket: ArmedFault?
+    var earlyData: ArmedFault?
 
     init(_ faults: [ArmedFault]) { waiting = faults }
 
