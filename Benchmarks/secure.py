@@ -17,6 +17,8 @@ http {{
   sendfile on;
   keepalive_requests 1000000000;
   keepalive_timeout 1h;
+  # nginx 1.22 does not speak TLS 1.3 unless told to.
+  ssl_protocols TLSv1.2 TLSv1.3;
   ssl_certificate {folder}/leaf.pem;
   ssl_certificate_key {folder}/leaf.pem;
   server {{
@@ -36,12 +38,14 @@ pid {folder}/nginx-tls.pid;
 error_log {folder}/nginx-tls.err;
 events {{ worker_connections 8192; }}
 stream {{
+  ssl_protocols TLSv1.2 TLSv1.3;
   ssl_certificate {folder}/leaf.pem;
   ssl_certificate_key {folder}/leaf.pem;
   server {{
     listen 127.0.0.1:{port} ssl;
     proxy_pass {server};
     proxy_ssl on;
+    proxy_ssl_protocols TLSv1.2 TLSv1.3;
     proxy_ssl_session_reuse off;
     proxy_ssl_verify on;
     proxy_ssl_trusted_certificate {folder}/leaf.pem;
