@@ -45,8 +45,6 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
     case inside
     /// A message inside a stream as a whole.
     case wholeMessage
-    /// A whole message inside a stream, other than in HTTP/2 alone.
-    case messageOfConnection
     /// Before or after a message of a WebSocket.
     case webSocketEdge
     /// In a message of a WebSocket.
@@ -93,7 +91,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .tls, .hello, .record: .tls
         case .lull: .lull
         case .query: .query
-        case .inside, .wholeMessage, .messageOfConnection, .webSocketEdge, .webSocket: .inside
+        case .inside, .wholeMessage, .webSocketEdge, .webSocket: .inside
         }
     }
 
@@ -119,7 +117,7 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case (.requestHead, _), (.responseHead, _), (.requestEnd, _), (.requestByte, _),
             (.responseByte, _),
             (.responseContent, _), (.wholeInterim, _), (.object, _), (.hello, _), (.record, _),
-            (.wholeMessage, _), (.messageOfConnection, _), (.webSocketEdge, _), (.webSocket, _):
+            (.wholeMessage, _), (.webSocketEdge, _), (.webSocket, _):
             false
         default: true
         }
@@ -129,7 +127,6 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         switch self {
         case .inside: true
         case .wholeMessage: offset == .end
-        case .messageOfConnection: offset == .end && message.kind != .grpc
         case .webSocket: message.kind == .webSocket
         case .webSocketEdge:
             message.kind == .webSocket && (offset == .end || offset == .fromStart(.at(0)))
@@ -151,8 +148,6 @@ package enum EffectPlace: Hashable, Sendable, CaseIterable {
         case .hello: "'\(name)' acts at 'tls.hello' only"
         case .record: "'\(name)' acts in a record only; write 'tls.record[1]'"
         case .wholeMessage: "'\(name)' is of the whole message; leave the offset out"
-        case .messageOfConnection:
-            "'\(name)' adds a message, which HTTP/1 alone has room for; write 'ws.down[1]' or 'sse[1]'"
         case .webSocketEdge:
             "'\(name)' acts before or after a message; write 'ws.down[1]+0' or 'ws.down[1]'"
         case .webSocket: "'\(name)' acts on a WebSocket; write 'ws.down[1]'"

@@ -107,9 +107,9 @@ extension EffectRow {
         EffectRow(
             .duplicate,
             "dup",
-            at: [.wholeInterim, .datagram, .messageOfConnection],
+            at: [.wholeInterim, .datagram, .wholeMessage],
             family: .interim,
-            [.editsHeads, .addsMessage],
+            .editsHeads,
             search: .onRequest(12),
             examples: [
                 "c1/r1:interim(104)=dup": "the client receives it twice",

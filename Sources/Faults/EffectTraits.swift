@@ -53,10 +53,8 @@ package struct EffectTraits: OptionSet, Hashable, Sendable {
 
     // What it makes.
 
-    /// It adds a message to those of a stream.
-    static let addsMessage = EffectTraits(bit: 17)
     /// The relay makes up a message, which is among its values.
-    static let makesMessage = EffectTraits(bit: 18)
+    static let makesMessage = EffectTraits(bit: 17)
 }
 
 // What the table of effects says of an effect, and what it depends on its values for.
@@ -78,8 +76,6 @@ extension Effect {
     var letsAnswerPass: Bool { has(.letsAnswerPass) }
     /// Whether this acts on streams of HTTP/2 alone.
     var needsStream: Bool { has(.needsStream) }
-    /// Whether this adds a message to those of a stream.
-    var addsMessage: Bool { has(.addsMessage) }
 
     /// How the near leg ends, if that is all that it does; nil for other effects.
     package var nearEnding: NearEnding? {

@@ -50,8 +50,6 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
     case messagesEnded(after: UInt32)
     /// The message is compressed, and later ones could not be read without it.
     case compressed
-    /// Nothing can be added to the content of a stream of HTTP/2.
-    case notAdded
     /// The answer to the lookup had nothing for it to change.
     case nothingToChange
 
@@ -83,7 +81,6 @@ package enum UnreachedReason: Hashable, Sendable, CustomStringConvertible {
         case .noMessages: "no such messages"
         case .messagesEnded(let count): "messages ended after \(count)"
         case .compressed: "message compressed"
-        case .notAdded: "nothing can be added in HTTP/2"
         case .nothingToChange: "nothing to change in the answer"
         }
     }

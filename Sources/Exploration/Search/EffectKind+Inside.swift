@@ -10,9 +10,7 @@ extension Effect.Kind {
     func formsInside(_ exchange: BoundaryMap.Exchange) -> [FaultForm] {
         guard let messages = exchange.messages else { return [] }
         let down = messages.places(.down, messages.down)
-        if self == .closeFrame, messages.kind == .webSocket, !exchange.isStream,
-            let last = down.last
-        {
+        if self == .closeFrame, messages.kind == .webSocket, let last = down.last {
             return [1_001, 1_011].map {
                 FaultForm(.inside(last, .fromStart(.at(0))), .closeFrame($0))
             }

@@ -109,6 +109,8 @@ extension FaultGate {
         let kept = UInt64(exchange?.faults[index].copy.count ?? 0)
         if part.isCompressed {
             giveUp(index, .compressed)
+        } else if message.kind == .grpc, exchange?.declaresLength(message.direction) ?? false {
+            giveUp(index, .lengthDeclared)
         } else if part.upperBound > Self.keptBytes {
             giveUp(index, .tooLong)
         } else if kept != part.upperBound {
@@ -119,14 +121,14 @@ extension FaultGate {
     /// Decides whether a copy can follow an event that ends here; if not, another place is awaited, or
     /// none comes.
     ///
-    /// Content in a chunk cannot become more: the copy waits for the end of an event that is the end of a
-    /// chunk.
+    /// Content in a chunk of HTTP/1 cannot become more: the copy waits for the end of an event that is the
+    /// end of a chunk.
     private mutating func placeCopies(at end: UInt64) {
         guard let exchange else { return }
         for (index, live) in exchange.faults.enumerated()
         where live.inside?.kind == .event && live.fault.effect == .duplicate && live.target == end {
             switch exchange.framing {
-            case .chunked where exchange.chunkEnd != end:
+            case .chunked where stream == nil && exchange.chunkEnd != end:
                 exchange.faults[index].resolver.postpone()
             case .chunked, .untilClose: break
             case .length, .none?, nil: giveUp(index, .lengthDeclared)
@@ -137,7 +139,7 @@ extension FaultGate {
     /// Sends a message that was kept once more.
     mutating func sendCopy(_ live: WaitingFault, _ direction: Direction) {
         lane(direction).progress.addMessage()
-        guard live.inside?.kind == .event else {
+        guard live.inside?.kind == .event, stream == nil else {
             lane(direction).steps.append(.insert(live.copy, isOfStream: false))
             return
         }

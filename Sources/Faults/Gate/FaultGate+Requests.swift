@@ -113,11 +113,7 @@ extension FaultGate {
         at anchor: Anchor,
         in request: RequestHead
     ) -> UnreachedReason? {
-        guard stream == nil else {
-            // What the windows of a stream do not count cannot be added to it (RFC 9113 §6.9).
-            if case .inside = anchor, effect.addsMessage { return .notAdded }
-            return nil
-        }
+        guard stream == nil else { return nil }
         if effect == .holdPings {
             if case .inside = anchor { return nil }
             return request.asksForWebSocket ? nil : .notHTTP2

@@ -155,7 +155,7 @@ package struct FaultGate: ~Copyable {
             rewrites: rewrites,
             follows: true
         )
-        stream = StreamTap(request)
+        stream = StreamTap(request, keepsMessages: plan.copiesMessages)
     }
 
     private init(

@@ -1,8 +1,8 @@
 /// Reads the messages that one side of a gRPC call sends: a flag, the length in four bytes, the content
 /// (gRPC over HTTP/2, Length-Prefixed-Message).
 ///
-/// Give it the content in slices of any size; how it is cut changes nothing but the ranges of parts. No
-/// content is kept, and what compression does to it does not matter.
+/// Give it the content in slices of any size; how it is cut changes nothing but the ranges of parts. What
+/// compression does to the content does not matter.
 package struct GRPCReader: Sendable {
     /// The flag and the length.
     private static let prefix = 5
@@ -18,6 +18,9 @@ package struct GRPCReader: Sendable {
     /// Messages whose end was read, at most as many as have an ordinal.
     private(set) var count: UInt32 = 0
 
+    /// Whether parts have their bytes.
+    package var keepsContent = false
+
     package init() {}
 
     /// Reads the next content, which begins at `position` of the stream; a message has one part in it.
@@ -31,14 +34,17 @@ package struct GRPCReader: Sendable {
     ) throws(MessageError) {
         var index = 0
         while index < bytes.count {
-            let start = position + UInt64(index)
+            let first = index
             if left == nil { try readPrefix(bytes, &index) }
             if let left {
                 let taken = min(left, UInt64(bytes.count - index))
                 self.left = left - taken
                 index += Int(taken)
             }
-            report(start..<position + UInt64(index), into: &events)
+            let part = position + UInt64(first)..<position + UInt64(index)
+            var content: [UInt8] = []
+            if keepsContent { content.append(copying: bytes.extracting(first..<index)) }
+            report(part, content, into: &events)
         }
     }
 
@@ -62,7 +68,11 @@ package struct GRPCReader: Sendable {
         events.append(.end(count: count, at: position))
     }
 
-    private mutating func report(_ bytes: Range<UInt64>, into events: inout [InsideEvent]) {
+    private mutating func report(
+        _ bytes: Range<UInt64>,
+        _ content: [UInt8],
+        into events: inout [InsideEvent]
+    ) {
         let from = passed
         passed += UInt64(bytes.count)
         let ordinal = count.successor
@@ -73,7 +83,8 @@ package struct GRPCReader: Sendable {
                     bytes,
                     from: from,
                     isLast: left == 0,
-                    size: left.map { passed + $0 }
+                    size: left.map { passed + $0 },
+                    content: content
                 )
             )
         )

@@ -14,14 +14,23 @@ package struct InsideReader: Sendable {
     /// - Parameters:
     ///   - kind: what the messages are.
     ///   - isClient: whether the client sends them.
-    package init(_ kind: MessageKind, isClient: Bool) {
+    ///   - keepsContent: whether parts of messages have their bytes.
+    package init(_ kind: MessageKind, isClient: Bool, keepsContent: Bool = false) {
         self.kind = kind
-        reader =
-            switch kind {
-            case .webSocket: .webSocket(WebSocketReader(isMasked: isClient))
-            case .event: .events(EventStreamReader())
-            case .grpc: .grpc(GRPCReader())
-            }
+        switch kind {
+        case .webSocket:
+            var frames = WebSocketReader(isMasked: isClient)
+            frames.keepsContent = keepsContent
+            reader = .webSocket(frames)
+        case .event:
+            var events = EventStreamReader()
+            events.keepsContent = keepsContent
+            reader = .events(events)
+        case .grpc:
+            var calls = GRPCReader()
+            calls.keepsContent = keepsContent
+            reader = .grpc(calls)
+        }
     }
 
     /// Where the bytes begin of which the next ones tell what they are; nil if there are none.

@@ -381,7 +381,12 @@ import Testing
         frame(0x81, "one") + frame(0x01, "tw") + frame(0x8A, "!") + frame(0x80, "o")
     private static let close: [UInt8] = [0x88, 2, 0x03, 0xE8]
 
-    private func talk(_ faults: [String], _ cut: Cut, status: String = "200") throws -> StreamWire {
+    private func talk(
+        _ faults: [String],
+        _ cut: Cut,
+        _ frames: [UInt8] = Self.frames,
+        status: String = "200"
+    ) throws -> StreamWire {
         var wire = try StreamWire(faults, slice: cut.slice)
         let fields = [
             BlockField(":method", "CONNECT"), BlockField(":protocol", "websocket"),
@@ -391,7 +396,7 @@ import Testing
         wire.block(fields, 1, .up, endsStream: false)
         wire.block([BlockField(":status", status)], 1, .down, endsStream: false)
         Self.send(Self.frame(0x81, "hi", isMasked: true), .up, cut, on: &wire)
-        Self.send(Self.frames + Self.close, .down, cut, endsStream: true, on: &wire)
+        Self.send(frames + Self.close, .down, cut, endsStream: true, on: &wire)
         wire.data(1, "", .up, endsStream: true)
         return wire
     }
@@ -456,20 +461,72 @@ import Testing
         #expect(body.isComplete && body.bytes == 6)
     }
 
-    @Test func `nothing is added to a stream`() throws {
-        let faults = ["c1/r1:ws.down[1]=dup", "c1/r1:ws.down[1]=close(1011)"]
-        var wire = try talk(faults, Cut.all[0])
+    @Test(arguments: Cut.all)
+    private func `a message of a WebSocket comes twice`(cut: Cut) throws {
+        var wire = try talk(["c1/r1:ws.down[1]=dup", "c1/r1:ws.up[1]=dup"], cut)
         wire.close()
+        let sent = Self.frame(0x81, "hi", isMasked: true)
+        #expect(wire.contentBytes(1) == Self.frame(0x81, "one") + Self.frames + Self.close)
+        #expect(wire.contentBytes(1, .up) == sent + sent)
+        #expect(Set(wire.fired) == ["c1/r1:ws.down[1]=dup", "c1/r1:ws.up[1]=dup"])
+        #expect(wire.frames(.down).last?.hasSuffix("end") == true)
+        #expect(notes(wire).map(\.count) == [3, 2])
+    }
+
+    /// A WebSocket message with 50,000 bytes of content.
+    private static let large: [UInt8] =
+        [0x82, 126, 0xC3, 0x50] + [UInt8](repeating: 7, count: 50_000)
+
+    @Test(arguments: [1_000, 16_384], [7, 1_000, .max])
+    func `a copy waits for room, and what its receiver allows for it is not the sender's`(
+        frame: Int,
+        slice: Int
+    ) throws {
+        var wire = try talk(["c1/r1:ws.down[1]=dup"], Cut(frame: frame, slice: slice), Self.large)
+        let all = Self.large + Self.large + Self.close
+        #expect(wire.contentBytes(1).count == 65_535)
+        #expect(wire.room(1, .down) == -65_535)
+        wire.send(FrameWriter.windowUpdate(100_000, stream: 1), .up)
+        wire.send(FrameWriter.windowUpdate(100_000, stream: 0), .up)
+        wire.resume()
+        let isWhole = wire.contentBytes(1) == all
+        #expect(isWhole)
+        // Until another update, what waited at the first one is lent.
+        wire.send(FrameWriter.windowUpdate(100, stream: 0), .up)
+        #expect(wire.room(0, .down) == 100_100 - all.count)
+        #expect(wire.credit(0, .down) == wire.room(0, .down))
+        wire.close()
+        #expect(wire.fired == ["c1/r1:ws.down[1]=dup"])
+    }
+
+    @Test(arguments: [("ws.down[1]+0", 0), ("ws.down[1]", 5), ("ws.down[2]", 15)], Cut.all)
+    private func `a WebSocket is closed with a code`(
+        place: (text: String, bytes: Int),
+        cut: Cut
+    ) throws {
+        let fault = "c1/r1:\(place.text)=close(1011)"
+        var wire = try talk([fault], cut)
+        wire.close()
+        let close: [UInt8] = [0x88, 2, 0x03, 0xF3]
         #expect(
-            Set(wire.unreached) == Set(faults.map { "\($0): nothing can be added in HTTP/2" })
+            wire.contentBytes(1) == Array(Self.frames.prefix(place.bytes)) + close,
+            "\(wire.frames(.down))"
         )
-        #expect(wire.contentBytes(1) == Self.frames + Self.close)
-        do throws(ScheduleError) {
-            _ = try Fault(parsing: "c1/r1:grpc.down[1]=dup")
-            Issue.record("it was read")
-        } catch {
-            #expect(error.description.contains("HTTP/1 alone has room for"))
-        }
+        #expect(wire.fired == [fault])
+        #expect(notes(wire).first { $0.direction == .down }?.closeCode == 1_011)
+    }
+
+    @Test(arguments: Cut.all)
+    private func `a gRPC message and an event come twice`(cut: Cut) throws {
+        var calling = try call(["c1/r1:grpc.down[3]=dup"], cut)
+        calling.close()
+        let last = Self.message("three", flag: 1)
+        #expect(calling.contentBytes(1) == Self.messages + last)
+        #expect(calling.frames(.down).last?.hasSuffix("end") == true)
+        var listening = try listen(["c1/r1:sse[1]=dup"], cut)
+        listening.close()
+        let events = ": hello\n\nid: 1\ndata: a\n\n"
+        #expect(listening.content(1).hasPrefix(events + "id: 1\ndata: a\n\n"))
     }
 
     @Test(arguments: ["c1/r1:grpc.down[3]+10=rst", "c*:grpc.up[1]=drop", "c1/r2:grpc.up[2]~5=fin"])

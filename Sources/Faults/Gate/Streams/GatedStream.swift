@@ -43,6 +43,8 @@ final class GatedStream {
     final class Lane {
         /// What waits behind something that holds the stream, while others go on.
         var kept = KeptUnits()
+        /// Messages that faults add to the content, before what waits.
+        var added: ArraySlice<UInt8> = []
         /// Whether the receiver knows of the stream.
         var hasBegun = false
         /// Whether the head of the message has passed, interim ones aside.
@@ -59,6 +61,9 @@ final class GatedStream {
         var wakeNanoseconds: UInt64?
         /// What of that which waits is to be lent for.
         var covered = 0
+
+        /// Whether nothing waits, neither of the sender nor of what faults add.
+        var isEmpty: Bool { kept.isEmpty && added.isEmpty }
 
         init(window: Int) { self.window = LentWindow(room: window) }
 
@@ -77,7 +82,7 @@ final class GatedStream {
     /// - Returns: whether something is to come that lets them pass.
     func mayStillPass(_ direction: Direction, receiverHasEnded: Bool) -> Bool {
         let lane = self[direction]
-        guard !lane.kept.isEmpty else { return false }
+        guard !lane.isEmpty else { return false }
         return gate.isStalled(direction) || lane.wakeNanoseconds != nil
             || lane.isShort && !receiverHasEnded || isGated && !isForcedOpen
     }

@@ -34,6 +34,9 @@ struct LentWindow: Hashable {
         return missing
     }
 
+    /// Notes content that is added for the receiver: what it allows for that in return is not its sender's.
+    mutating func owe(_ count: Int) { lent += count }
+
     /// Repays, out of `count`, a loan that waiting bytes no longer cover.
     ///
     /// - Returns: what is left for the sender.

@@ -144,8 +144,10 @@ extension StreamGates {
         _ direction: Direction,
         _ run: inout RequestRun
     ) -> Step {
+        guard let stream = streams[unit.stream], addContent(at: unit, stream, direction) else {
+            return .nothing
+        }
         let offer = offer(of: unit, direction)
-        guard let stream = streams[unit.stream] else { return .nothing }
         let changes = stream.changes
         stream.gate.now = now
         stream.gate.hints = hints
@@ -206,7 +208,8 @@ extension StreamGates {
         unit.isAltered = true
     }
 
-    /// Sends what a fault adds: fields of a head that is passing, or a message of its own.
+    /// Sends what a fault adds: fields of a head that is passing, the head of an answer, or a message
+    /// inside the content.
     private func insert(_ bytes: [UInt8], at unit: StreamUnit, _ direction: Direction) {
         if case .block = unit.kind, unit.done > 0, unit.done < unit.size {
             let fields = HeaderFields(lines: bytes).block
@@ -214,7 +217,37 @@ extension StreamGates {
             unit.isAltered = true
         } else if let head = ResponseHead(bytes: bytes) {
             send(head, direction, stream: unit.stream)
+        } else if let lane = streams[unit.stream]?[direction] {
+            lane.added += bytes
+            lane.window.owe(bytes.count)
+            self[direction].window.owe(bytes.count)
         }
+    }
+
+    /// Sends a message that a fault adds to the content, as far as its receiver has room for it.
+    ///
+    /// - Returns: whether all of it is sent.
+    private func addContent(
+        at unit: StreamUnit,
+        _ stream: GatedStream,
+        _ direction: Direction
+    ) -> Bool {
+        let lane = stream[direction]
+        guard !lane.added.isEmpty else { return true }
+        sendContent(of: unit, direction)
+        while !lane.added.isEmpty {
+            let room = min(self[direction].window.room, lane.window.room)
+            let part = lane.added.prefix(min(max(0, room), FrameWriter.maximumPayload))
+            guard !part.isEmpty else {
+                lane.isShort = true
+                return false
+            }
+            lane.added = lane.added.dropFirst(part.count)
+            let frame = FrameWriter.data(part, endsStream: false, stream: unit.stream)
+            self[direction].answers.append(.insert(frame, contentOf: nil))
+            spend(part.count, direction, unit.stream)
+        }
+        return true
     }
 
     /// Sends the head of an answer; it is the whole answer if it declares no content.

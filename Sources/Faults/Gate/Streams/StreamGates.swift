@@ -182,7 +182,7 @@ package final class StreamGates {
         var place = 0
         while let id = self[direction].stirred[place] {
             if releases(id, direction, &run) { return true }
-            if streams[id]?[direction].kept.isEmpty == false {
+            if streams[id]?[direction].isEmpty == false {
                 place += 1
             } else {
                 self[direction].stirred.remove(id)
@@ -194,7 +194,8 @@ package final class StreamGates {
     private func releases(_ id: UInt32, _ direction: Direction, _ run: inout RequestRun) -> Bool {
         guard let stream = streams[id] else { return false }
         guard !stream[direction].kept.isEmpty else {
-            return stream.gate.addsNothing ? false : add(to: id, direction, &run)
+            return stream.gate.addsNothing && stream[direction].added.isEmpty
+                ? false : add(to: id, direction, &run)
         }
         let unit = stream[direction].kept.front
         let before = (unit.done, self[direction].answers.count)
@@ -207,7 +208,8 @@ package final class StreamGates {
     /// Sends what faults add to a stream where none of its frames wait.
     private func add(to id: UInt32, _ direction: Direction, _ run: inout RequestRun) -> Bool {
         let gap = StreamUnit(.gap(stream: id), prefix: 0)
-        return ask(gap, direction, &run) == .again
+        let known = self[direction].answers.count
+        return ask(gap, direction, &run) == .again || self[direction].answers.count > known
     }
 
     /// Passes bytes of a unit as they are.

@@ -27,7 +27,13 @@ final class StreamTap {
     private let server = Lane()
     private var interims: [Int: Int] = [:]
 
-    init(_ number: UInt32) { self.number = number }
+    /// Whether parts of messages have their bytes.
+    private let keepsMessages: Bool
+
+    init(_ number: UInt32, keepsMessages: Bool) {
+        self.number = number
+        self.keepsMessages = keepsMessages
+    }
 
     private var r: Int { Int(number) }
 
@@ -45,8 +51,8 @@ final class StreamTap {
         let length = (try? head.fields.contentLength()) ?? nil
         let framing: MessageFraming = isWhole ? .none : length.map { .length($0) } ?? .chunked
         let range = begin(.client, framing, size)
-        if head.isCall { client.inside = InsideReader(.grpc, isClient: true) }
-        if head.asksForWebSocket { client.inside = InsideReader(.webSocket, isClient: true) }
+        if head.isCall { client.inside = reader(.grpc, isClient: true) }
+        if head.asksForWebSocket { client.inside = reader(.webSocket, isClient: true) }
         return [.requestHead(r: r, head, framing, at: range)] + (isWhole ? end(.client) : [])
     }
 
@@ -60,12 +66,16 @@ final class StreamTap {
         messages = asked.flatMap { head.messages(answering: $0) }
         let framing = framing(of: head, isWhole: isWhole)
         let range = begin(.server, framing, size)
-        server.inside = messages.map { InsideReader($0, isClient: false) }
+        server.inside = messages.map { reader($0, isClient: false) }
         let refused = client.inside?.kind == .webSocket && messages == nil ? loseClient() : []
         // An answer of trailers alone has the status in its head.
         let status = isWhole ? self.status(head.fields) : []
         return [.responseHead(r: r, head, framing, at: range)] + refused + status
             + (isWhole ? end(.server) : [])
+    }
+
+    private func reader(_ kind: MessageKind, isClient: Bool) -> InsideReader {
+        InsideReader(kind, isClient: isClient, keepsContent: keepsMessages)
     }
 
     /// Reads no further in what is no WebSocket; its end may have been announced.
