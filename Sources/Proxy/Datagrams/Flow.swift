@@ -50,12 +50,7 @@ final class Flow {
     private var link: LinkDriver?
     /// The number in the link's terms; nil while the flow is on no link.
     private var linkNumber: UInt32?
-    private var isQUIC = false
-    /// Nil once it has been understood, or cannot be.
-    private var greeting: FlowGreeting?
-    /// Reads its packets; nil without secrets of a QUIC connection.
-    var reading: FlowReading?
-    private var validation = AddressValidation()
+    private var quic = FlowQUIC()
     private var lastDown: Instant?
     private var lastOutage: Instant?
     private var hasOverflowed = false
@@ -94,8 +89,8 @@ final class Flow {
     /// Whether datagrams may pass as they are, in groups.
     private var isPlain: Bool {
         gate == nil && link == nil && ways.up.tally.count > 0 && !context.link.isMetered
-            && !(isQUIC && context.countsPackets) && context.server.envelope.isEmpty
-            && context.tools.observation.recorded == 0 && reading == nil
+            && !(quic.isSeen && context.countsPackets) && context.server.envelope.isEmpty
+            && context.tools.observation.recorded == 0 && quic.reading == nil
     }
 
     func tally(_ direction: Direction) -> FlowEnd.Tally { ways[direction].tally }
@@ -167,7 +162,9 @@ final class Flow {
     private func take(_ bytes: [UInt8], ecn: UInt8, _ direction: Direction) {
         ways[direction].tally.count += 1
         let number = ways[direction].tally.count
-        if direction == .up { look(at: bytes, number) }
+        if direction == .up, let report = quic.look(at: bytes, number, of: id, context) {
+            context.reporter.report(.quic(id, report))
+        }
         let came = now
         // What the server sent came by the port that was there before any fault acts on it; what the client
         // sent leaves by the one that is there afterwards, or by a later one if the link holds it.
@@ -175,15 +172,15 @@ final class Flow {
         // Nothing that passes waits for what is read.
         defer {
             let path = direction == .down ? pathBefore : upstream.rebindings
-            reading?.take(bytes, direction, number: number, path: path, at: came)
+            quic.reading?.take(bytes, direction, number: number, path: path, at: came)
         }
         var datagram = PassingDatagram(bytes: bytes, ecn: ecn, number: number, came: came)
-        let packets = isQUIC ? QUICPacketReader.packets(in: bytes) : []
+        let packets = quic.packets(in: bytes)
         for packet in packets {
             ways[direction].tally.packets[packet.type.rawValue, default: 0] += 1
         }
         if isTold(number) { datagram.types = packets.map(\.type.rawValue) }
-        if isQUIC, direction == .down { validation.sent(bytes.count) }
+        if direction == .down { quic.sent(bytes.count) }
         if var gate {
             datagram.verdict = gate.judge(
                 direction,
@@ -209,20 +206,6 @@ final class Flow {
             pass(datagram, direction)
         }
         forgetIfAsked(datagram)
-    }
-
-    /// Whether it is QUIC shows the first datagram; whom the client wants to reach, that or the next ones.
-    private func look(at bytes: [UInt8], _ number: UInt64) {
-        if number == 1, QUICPacketReader.isClientStart(bytes) {
-            isQUIC = true
-            if context.reporter.isObserved {
-                greeting = FlowGreeting(QUICPacketReader.packets(in: bytes))
-                reading = FlowReading(id, context.tools)
-            }
-        }
-        guard let report = greeting?.take(bytes) else { return }
-        greeting = nil
-        context.reporter.report(.quic(id, report))
     }
 
     var now: Instant {
@@ -301,7 +284,7 @@ final class Flow {
         if let error = untaken.error { notCarried(error, direction) }
         guard untaken.count == 0 else { return tell(datagram, direction, .system) }
         tell(datagram, direction, .delivered)
-        reading?.delivered(direction, at: now)
+        quic.reading?.delivered(direction, at: now)
         ways[direction].tally.delivered += 1
         ways[direction].tally.bytes += UInt64(datagram.bytes.count)
     }
@@ -313,12 +296,7 @@ final class Flow {
     ) -> DatagramBatch.Untaken? {
         switch direction {
         case .up:
-            if isQUIC, !validation.isOver {
-                validation.received(
-                    datagram.bytes.count,
-                    QUICPacketReader.packets(in: datagram.bytes)
-                )
-            }
+            quic.receives(datagram.bytes)
             return openUpstream()?.send(datagram.bytes, ecn: datagram.ecn)
         case .down:
             lastDown = now
@@ -331,7 +309,7 @@ final class Flow {
     ///
     /// A QUIC packet must not be (RFC 9000 §14): its sender looks for the longest that passes.
     private var frontForContent: DatagramPort {
-        front.setFragmented(!isQUIC)
+        front.setFragmented(!quic.isSeen)
         return front
     }
 
@@ -346,12 +324,12 @@ final class Flow {
     // MARK: The socket towards the server
 
     private func openUpstream() -> DatagramPort? {
-        upstream.open(for: self, isFragmented: !isQUIC)
+        upstream.open(for: self, isFragmented: !quic.isSeen)
     }
 
     private func rebind(_ what: Effect.Rebinding) {
-        validation.end()
-        upstream.rebind(what, for: self, isFragmented: !isQUIC)
+        quic.changedAddress()
+        upstream.rebind(what, for: self, isFragmented: !quic.isSeen)
     }
 
     /// Lets the server see another address from now on, as after a handover.
@@ -415,14 +393,14 @@ final class Flow {
         var unreached = gate?.silentFaults ?? []
         if let forgetting, !hasForgotten { unreached.append(forgetting.id) }
         for fault in unreached { context.reporter.unreached(fault, on: id) }
-        if let greeting { context.reporter.report(.quic(id, greeting.report)) }
-        if let reading {
+        if let report = quic.unfinishedReport { context.reporter.report(.quic(id, report)) }
+        if let reading = quic.reading {
             ways.up.tally.unopened = reading.finish(.up)
             ways.down.tally.unopened = reading.finish(.down)
         }
         var report = FlowEnd(flow: id, cause: cause, down: ways.down.tally, up: ways.up.tally)
         // Without a journal datagrams pass in groups that are not looked at.
-        if context.countsPackets, let account = validation.closest {
+        if context.countsPackets, let account = quic.closest {
             report.unvalidated = .init(received: account.received, sent: account.sent)
         }
         report.lastDownNanoseconds = lastDown.map { UInt64($0.nanoseconds) }
