@@ -21,15 +21,11 @@ extension Profile {
         lines.append("link:")
         lines += pathLines("down", link.down, traces.down)
         lines += pathLines("up", link.up, traces.up)
-        let tcp = [
-            "behaviour: \(ProfileWords.behaviour.word(for: link.tcp.behaviour))",
-            "congestion: \(ProfileWords.congestion.word(for: link.tcp.congestionControl))",
-            "handshake: \(ProfileWords.truth.word(for: link.tcp.handshake))",
-        ]
-        lines.append("  tcp: \(mapping(tcp))")
-        lines.append("  address: \(ProfileWords.indexing.word(for: link.indexing))")
+        lines.append("  \(ProfileSections.tcp.line(link.tcp))")
+        let address = ProfileSections.address
+        if let word = address.text(link) { lines.append("  \(address.name): \(word)") }
         if let crossTraffic = link.crossTraffic {
-            lines.append("  cross-traffic: \(mapping(crossTraffic.items))")
+            lines.append("  \(ProfileSections.crossTraffic.line(crossTraffic))")
         }
         lines += handoverLines + policyLines
         return lines.joined(separator: "\n") + "\n"
@@ -47,19 +43,17 @@ extension Profile {
                 let items = [
                     "at: \(Quantity.text(handover.at))",
                     "for: \(Quantity.text(handover.silence))", "link: \(mapping(paths))",
-                    "path: \(mapping(handoverPaths[index].items))",
+                    ProfileSections.attributes.line(handoverPaths[index]),
                 ]
                 return "  - \(mapping(items))"
             }
     }
 
     private var policyLines: [String] {
-        var attributes = path.items
-        if let delay = path.onDemand { attributes.append("on-demand: \(Quantity.text(delay))") }
-        var lines = ["path: \(mapping(attributes))"]
-        if let budget { lines.append("budget: \(mapping(budget.items))") }
+        var lines = [ProfileSections.attributes.line(path)]
+        if let budget { lines.append(ProfileSections.budget.line(budget)) }
         if nameLookupDelay > .zero {
-            lines.append("dns: {delay: \(Quantity.text(nameLookupDelay))}")
+            lines.append(ProfileSections.nameLookup.line(nameLookupDelay))
         }
         if !faults.isEmpty {
             lines.append("faults:")
@@ -69,33 +63,9 @@ extension Profile {
     }
 }
 
-extension CrossTraffic {
-    fileprivate var items: [String] {
-        ["flows: \(flows)", "direction: \(ProfileWords.direction.word(for: direction))"]
-    }
-}
-
-extension DataBudget {
-    fileprivate var items: [String] {
-        var items: [String] = []
-        if let softLimitBytes { items.append("soft: \(byteCountText(softLimitBytes))") }
-        if let rateAfterSoftLimit { items.append("then: \(Quantity.text(rateAfterSoftLimit))") }
-        if let hardLimitBytes {
-            items.append("hard: \(byteCountText(hardLimitBytes))")
-            items.append("at-hard: \(ProfileWords.atHardLimit.word(for: atHardLimit))")
-        }
-        return items
-    }
-}
-
-extension PathAttributes {
-    fileprivate var items: [String] {
-        [
-            "interface: \(ProfileWords.interface.word(for: interface))",
-            "expensive: \(ProfileWords.truth.word(for: isExpensive))",
-            "constrained: \(ProfileWords.truth.word(for: isConstrained))",
-        ]
-    }
+extension ProfileSection {
+    /// `NAME: {KEY: VALUE, ...}`.
+    fileprivate func line(_ model: Model) -> String { "\(name): \(mapping(items(model)))" }
 }
 
 private func pathLines(
@@ -107,24 +77,16 @@ private func pathLines(
 }
 
 private func pathItems(_ path: PathSettings, _ source: TraceSource?) -> [String] {
-    [
-        capacityText(path.capacity, source),
-        "delay: \(Quantity.text(path.delay))",
-        "jitter: \(jitterText(path.jitter))",
-        "loss: \(lossText(path.loss))",
-        "queue: \(queueText(path.queue))",
-        "outages: \(outagesText(path.outages))",
-    ]
+    if case .trace(let trace) = path.capacity, source == nil {
+        preconditionFailure("a trace of \(trace.meanBitsPerSecond) bit/s without a source")
+    }
+    return ProfileSections.direction.items(PathDraft(path, source))
 }
 
-func capacityText(_ capacity: Capacity, _ source: TraceSource?) -> String {
-    switch (capacity, source) {
-    case (.unlimited, _): return "rate: unlimited"
-    case (.rate(let rate), _): return "rate: \(Quantity.text(rate))"
-    case (.trace, .file(let path)?): return "trace: \(quoted(path))"
-    case (.trace, .generated(let generator)?): return "trace: \(generatorText(generator))"
-    case (.trace(let trace), nil):
-        preconditionFailure("a trace of \(trace.meanBitsPerSecond) bit/s without a source")
+func traceText(_ source: TraceSource) -> String {
+    switch source {
+    case .file(let path): quoted(path)
+    case .generated(let generator): generatorText(generator)
     }
 }
 

@@ -55,8 +55,8 @@ extension Diagnostics {
                 layer.profile = (name, setting.value.place)
             case .link: readLink(setting.value, into: &layer.numbers)
             case .path:
-                layer.numbers.attributes = attributes(setting.value)
-                if layer.numbers.attributes.onDemand != nil {
+                layer.numbers.attributes = self.layer(setting.value, ProfileSections.attributes)
+                if layer.numbers.attributes.sets(ProfileSections.onDemand) {
                     report(
                         "a path that comes up on demand is one from the start; leave 'on-demand' out",
                         at: setting.value.place

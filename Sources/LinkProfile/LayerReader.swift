@@ -18,22 +18,6 @@ enum ProfileKey: String, SchemaKey {
     ]
 }
 
-enum AttributesKey: String, SchemaKey {
-    case interface, expensive, constrained
-    case onDemand = "on-demand"
-}
-
-enum BudgetKey: String, SchemaKey {
-    case soft, then, hard
-    case atHard = "at-hard"
-}
-
-enum NameLookupKey: String, SchemaKey {
-    case delay
-
-    static let hints = ["latency": "write 'delay'"]
-}
-
 extension Diagnostics {
     /// Reads one text of a profile, parameters already put in.
     mutating func layer(_ root: Node) -> ProfileLayer {
@@ -48,9 +32,9 @@ extension Diagnostics {
             case .confirmed: layer.isConfirmed = truth(value)
             case .extends, .parameters: continue  // They were followed before this pass.
             case .link: readLink(value, into: &layer)
-            case .path: layer.attributes = attributes(value)
-            case .budget: layer.budget = budget(value)
-            case .dns: layer.nameLookupDelay = nameLookupDelay(value)
+            case .path: layer.attributes = self.layer(value, ProfileSections.attributes)
+            case .budget: layer.budget = self.layer(value, ProfileSections.budget)
+            case .dns: layer.nameLookup = self.layer(value, ProfileSections.nameLookup)
             case .faults: layer.faults = faults(value)
             case .handovers: layer.handovers = handovers(value)
             }
@@ -69,43 +53,6 @@ extension Diagnostics {
             return nil
         }
         return name
-    }
-
-    mutating func attributes(_ node: Node) -> AttributesLayer {
-        var layer = AttributesLayer()
-        for setting in settings(of: node, AttributesKey.self, in: "path attributes") {
-            switch setting.key {
-            case .interface: layer.interface = keyword(setting.value, ProfileWords.interface)
-            case .expensive: layer.isExpensive = truth(setting.value)
-            case .constrained: layer.isConstrained = truth(setting.value)
-            case .onDemand: layer.onDemand = duration(setting.value)
-            }
-        }
-        return layer
-    }
-
-    private mutating func budget(_ node: Node) -> BudgetLayer {
-        var layer = BudgetLayer()
-        layer.place = node.place
-        for setting in settings(of: node, BudgetKey.self, in: "a data budget") {
-            switch setting.key {
-            case .soft: layer.soft = byteCount(setting.value)
-            case .then: layer.then = rate(setting.value)
-            case .hard: layer.hard = byteCount(setting.value)
-            case .atHard: layer.atHard = keyword(setting.value, ProfileWords.atHardLimit)
-            }
-        }
-        return layer
-    }
-
-    private mutating func nameLookupDelay(_ node: Node) -> Duration? {
-        var delay: Duration?
-        for setting in settings(of: node, NameLookupKey.self, in: "name lookup") {
-            switch setting.key {
-            case .delay: delay = duration(setting.value)
-            }
-        }
-        return delay
     }
 
     private mutating func faults(_ node: Node) -> [Fault]? {

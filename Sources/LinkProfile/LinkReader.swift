@@ -1,146 +1,84 @@
 import Basics
+import LinkEngine
 internal import YAML
 
-/// Keys of `link`: those of one direction, which then hold for both, and those of the whole.
-enum LinkKey: String, SchemaKey {
-    case down, up, rate, trace, delay, rtt, jitter, loss, queue, outages, tcp, address
-    case crossTraffic = "cross-traffic"
+/// A key of `link`.
+enum LinkKey {
+    case down, up
+    /// One of a direction, which then holds for both.
+    case both(SectionKey<PathDraft>)
+    case roundTrip, tcp, address, crossTraffic
 
-    static let hints = PathKey.commonHints
+    /// In the order in which they are listed.
+    static let all: [(name: String, key: LinkKey)] =
+        [("down", .down), ("up", .up)]
+        + ProfileSections.direction.keys.flatMap { key -> [(String, LinkKey)] in
+            // Two ways to say one thing stand together.
+            [(key.name, .both(key))]
+                + (key.name == ProfileSections.delay.name ? [("rtt", .roundTrip)] : [])
+        }
+        + [
+            (ProfileSections.tcp.name, .tcp), (ProfileSections.address.name, .address),
+            (ProfileSections.crossTraffic.name, .crossTraffic),
+        ]
+
+    static let names = all.map(\.name)
+
+    init?(_ name: String) {
+        guard let key = Self.all.first(where: { $0.name == name })?.key else { return nil }
+        self = key
+    }
+
+    /// The form of its value.
+    var schema: JSONValue {
+        switch self {
+        case .down, .up: ProfileSections.direction.schema
+        case .both(let key): key.schema
+        case .roundTrip: ProfileJSONSchema.time
+        case .tcp: ProfileSections.tcp.schema
+        case .address: ProfileSections.address.schema
+        case .crossTraffic: ProfileSections.crossTraffic.schema
+        }
+    }
 }
-
-/// Keys of one direction of a link.
-enum PathKey: String, SchemaKey {
-    case rate, trace, delay, jitter, loss, queue, outages
-
-    static let commonHints = [
-        "latency": "write 'delay' (one way) or 'rtt' (both ways)",
-        "bandwidth": "write 'rate'", "speed": "write 'rate'", "throughput": "write 'rate'",
-        "plr": "write 'loss'", "packet-loss": "write 'loss'",
-        "buffer": "write 'queue'", "limit": "write 'queue'",
-        "ping": "write 'rtt' under 'link'",
-    ]
-    static let hints = commonHints.merging(
-        ["rtt": "a direction has a 'delay' (one way); 'rtt' stands under 'link'"]
-    ) { $1 }
-}
-
-enum TCPKey: String, SchemaKey { case behaviour, congestion, handshake }
-
-enum CrossTrafficKey: String, SchemaKey { case flows, direction }
 
 extension Diagnostics {
     mutating func readLink(_ node: Node, into layer: inout ProfileLayer) {
-        var both = PathReader()
-        var down = PathReader()
-        var up = PathReader()
+        var both = SectionLayer<PathDraft>()
+        var down = SectionLayer<PathDraft>()
+        var up = SectionLayer<PathDraft>()
         var roundTrip: Duration?
-        for setting in settings(of: node, LinkKey.self, in: "a link") {
-            switch setting.key {
-            case .down: down = pathReader(setting.value)
-            case .up: up = pathReader(setting.value)
-            case .tcp: layer.tcp = tcp(setting.value)
-            case .address: layer.indexing = keyword(setting.value, ProfileWords.indexing)
-            case .crossTraffic: layer.crossTraffic = crossTraffic(setting.value)
-            case .rtt: roundTrip = roundTripTime(setting, in: node)
-            case .rate: both.read(.rate, setting, &self)
-            case .trace: both.read(.trace, setting, &self)
-            case .delay: both.read(.delay, setting, &self)
-            case .jitter: both.read(.jitter, setting, &self)
-            case .loss: both.read(.loss, setting, &self)
-            case .queue: both.read(.queue, setting, &self)
-            case .outages: both.read(.outages, setting, &self)
+        for entry in entries(of: node, LinkKey.names, ProfileSections.linkHints, in: "a link") {
+            switch LinkKey(entry.key) {
+            case .down: down = self.layer(entry.value, ProfileSections.direction)
+            case .up: up = self.layer(entry.value, ProfileSections.direction)
+            case .both(let key): read(entry, as: key, of: ProfileSections.direction, into: &both)
+            case .roundTrip: roundTrip = roundTripTime(entry, in: node)
+            case .tcp: layer.tcp = self.layer(entry.value, ProfileSections.tcp)
+            case .address:
+                let address = ProfileSections.address
+                layer.link.set(address, address.read(entry.value, &self))
+            case .crossTraffic:
+                layer.crossTraffic = self.layer(entry.value, ProfileSections.crossTraffic)
+            case nil: continue
             }
         }
-        layer.down = both.layer
-        layer.up = both.layer
+        layer.down = both
+        layer.up = both
         if let roundTrip {
             // The halves of an odd number of nanoseconds differ by one, so that their sum is exact.
             let half = Duration(nanoseconds: roundTrip.nanoseconds / 2)
-            layer.down.delay = half
-            layer.up.delay = roundTrip - half
+            layer.down.set(ProfileSections.delay) { $0.settings.delay = half }
+            layer.up.set(ProfileSections.delay) { $0.settings.delay = roundTrip - half }
         }
-        layer.down.cover(with: down.layer)
-        layer.up.cover(with: up.layer)
+        layer.down.cover(with: down)
+        layer.up.cover(with: up)
     }
 
-    private mutating func roundTripTime(_ setting: Setting<LinkKey>, in link: Node) -> Duration? {
-        if link[LinkKey.delay.rawValue] != nil {
-            report("'rtt' and 'delay' are mutually exclusive", at: setting.keyPlace)
+    private mutating func roundTripTime(_ entry: Node.Entry, in link: Node) -> Duration? {
+        if link[ProfileSections.delay.name] != nil {
+            report("'rtt' and 'delay' are mutually exclusive", at: entry.keyPlace)
         }
-        return duration(setting.value)
-    }
-
-    private mutating func pathReader(_ node: Node) -> PathReader {
-        var reader = PathReader()
-        for setting in settings(of: node, PathKey.self, in: "a direction") {
-            reader.read(setting.key, setting, &self)
-        }
-        return reader
-    }
-
-    private mutating func tcp(_ node: Node) -> TCPLayer {
-        var layer = TCPLayer()
-        for setting in settings(of: node, TCPKey.self, in: "TCP settings") {
-            switch setting.key {
-            case .behaviour: layer.behaviour = keyword(setting.value, ProfileWords.behaviour)
-            case .congestion: layer.congestion = keyword(setting.value, ProfileWords.congestion)
-            case .handshake: layer.handshake = truth(setting.value)
-            }
-        }
-        return layer
-    }
-}
-
-extension Diagnostics {
-    fileprivate mutating func crossTraffic(_ node: Node) -> CrossTrafficLayer {
-        var layer = CrossTrafficLayer()
-        layer.place = node.place
-        for setting in settings(of: node, CrossTrafficKey.self, in: "cross traffic") {
-            switch setting.key {
-            case .flows: layer.flows = crossFlows(setting.value)
-            case .direction:
-                layer.direction = keyword(setting.value, ProfileWords.direction)
-            }
-        }
-        return layer
-    }
-
-    private mutating func crossFlows(_ node: Node) -> Int? {
-        guard let number = wholeNumber(node) else { return nil }
-        guard number <= ProfileLimits.crossFlows else {
-            report("'\(number)' is more than \(ProfileLimits.crossFlows)", at: node.place)
-            return nil
-        }
-        return Int(number)
-    }
-}
-
-/// Reads the settings of a direction one by one.
-private struct PathReader {
-    var layer = PathLayer()
-
-    mutating func read(
-        _ key: PathKey,
-        _ setting: Setting<some SchemaKey>,
-        _ diagnostics: inout Diagnostics
-    ) {
-        let value = setting.value
-        switch key {
-        case .rate, .trace:
-            if layer.capacity != nil {
-                diagnostics.report(
-                    "'rate' and 'trace' are mutually exclusive",
-                    at: setting.keyPlace
-                )
-            }
-            layer.capacity =
-                key == .rate ? diagnostics.capacity(value) : diagnostics.trace(value)
-        case .delay: layer.delay = diagnostics.duration(value)
-        case .jitter: layer.jitter = diagnostics.jitter(value)
-        case .loss: layer.loss = diagnostics.loss(value)
-        case .queue: layer.queue = diagnostics.queue(value)
-        case .outages: layer.outages = diagnostics.outages(value)
-        }
+        return duration(entry.value)
     }
 }

@@ -5,11 +5,6 @@ internal import YAML
 private enum JitterKey: String, SchemaKey { case uniform, normal, pareto }
 
 extension Diagnostics {
-    mutating func capacity(_ node: Node) -> PathLayer.Capacity? {
-        if node.value == .scalar("unlimited") { return .unlimited }
-        return rate(node).map { .rate($0) }
-    }
-
     /// `none`, or one distribution with its spread, as `{normal: 3ms}`.
     mutating func jitter(_ node: Node) -> Jitter? {
         if node.value == .scalar("none") { return Jitter.none }

@@ -24,10 +24,10 @@ package enum ProfileJSONSchema {
         case .confirmed: truth
         case .extends: text("the name of a profile, or a file")
         case .parameters: ["type": "object", "description": "what --set can change by a name"]
-        case .link: mapping(LinkKey.self, link)
-        case .path: mapping(AttributesKey.self, attributes)
-        case .budget: mapping(BudgetKey.self, budget)
-        case .dns: mapping(NameLookupKey.self) { _ in time }
+        case .link: link
+        case .path: ProfileSections.attributes.schema
+        case .budget: ProfileSections.budget.schema
+        case .dns: ProfileSections.nameLookup.schema
         case .faults:
             [
                 "type": "array", "maxItems": .number(ProfileLimits.faults),
@@ -48,107 +48,50 @@ package enum ProfileJSONSchema {
         switch key {
         case .at, .length: time
         case .to: text("the name of a profile, or a file")
-        case .path: mapping(AttributesKey.self, attributes)
-        case .link: mapping(LinkKey.self, link)
+        case .path: ProfileSections.attributes.schema
+        case .link: link
         }
     }
 
-    private static func link(_ key: LinkKey) -> JSONValue {
-        switch key {
-        case .down, .up: mapping(PathKey.self, path)
-        case .rtt: time
-        case .tcp: mapping(TCPKey.self, tcp)
-        case .address: words(ProfileWords.indexing.words)
-        case .crossTraffic: mapping(CrossTrafficKey.self, crossTraffic)
-        case .rate: path(.rate)
-        case .trace: path(.trace)
-        case .delay: path(.delay)
-        case .jitter: path(.jitter)
-        case .loss: path(.loss)
-        case .queue: path(.queue)
-        case .outages: path(.outages)
-        }
-    }
-
-    private static func path(_ key: PathKey) -> JSONValue {
-        switch key {
-        case .rate: text("a rate, as 50Mbit/s, or unlimited")
-        case .trace: either(text("a file in mahimahi's format"), ["type": "object"])
-        case .delay: time
-        case .jitter: either(words(["none"]), ["type": "object", "maxProperties": 1])
-        case .loss: either(text("none or a share, as 1%"), ["type": "object", "maxProperties": 1])
-        case .queue: text("auto, 50packets or 64KiB")
-        case .outages: either(words(["none"]), ["type": "array"], ["type": "object"])
-        }
-    }
-
-    private static func tcp(_ key: TCPKey) -> JSONValue {
-        switch key {
-        case .behaviour: words(ProfileWords.behaviour.words)
-        case .congestion: words(ProfileWords.congestion.words)
-        case .handshake: truth
-        }
-    }
-
-    private static func crossTraffic(_ key: CrossTrafficKey) -> JSONValue {
-        switch key {
-        case .flows:
-            either(
-                [
-                    "type": "integer", "minimum": 0, "maximum": .number(ProfileLimits.crossFlows),
-                ],
-                parameter
-            )
-        case .direction: words(ProfileWords.direction.words)
-        }
-    }
-
-    private static func attributes(_ key: AttributesKey) -> JSONValue {
-        switch key {
-        case .interface: words(ProfileWords.interface.words)
-        case .expensive, .constrained: truth
-        case .onDemand: time
-        }
-    }
-
-    private static func budget(_ key: BudgetKey) -> JSONValue {
-        switch key {
-        case .soft, .hard: text("bytes with a unit, as 50MB")
-        case .then: text("a rate, as 64kbit/s")
-        case .atHard: words(ProfileWords.atHardLimit.words)
-        }
-    }
+    private static var link: JSONValue { mapping(LinkKey.all.map { ($0.name, $0.key.schema) }) }
 
     // MARK: Forms
 
     /// A parameter of the profile may stand for any value: `${name}`.
     private static let parameter: JSONValue = ["type": "string", "pattern": "\\$\\{[^}]+\\}"]
 
-    private static var time: JSONValue { text("a time with a unit, as 80ms") }
+    static var time: JSONValue { text("a time with a unit, as 80ms") }
 
-    private static func text(_ description: String) -> JSONValue {
+    static func text(_ description: String) -> JSONValue {
         ["type": "string", "minLength": 1, "description": .string(description)]
     }
 
     /// YAML reads yes and no as truth values in some editors, and as texts in others.
-    private static var truth: JSONValue {
+    static var truth: JSONValue {
         either(["type": "boolean"], words(ProfileWords.truth.words))
     }
 
-    private static func words(_ words: [String]) -> JSONValue {
+    static func words(_ words: [String]) -> JSONValue {
         either(["enum": .array(words.map { .string($0) })], parameter)
     }
 
-    private static func either(_ forms: JSONValue...) -> JSONValue { ["anyOf": .array(forms)] }
+    static func either(_ forms: JSONValue...) -> JSONValue { ["anyOf": .array(forms)] }
+
+    static func number(upTo limit: Int) -> JSONValue {
+        either(["type": "integer", "minimum": 0, "maximum": .number(limit)], parameter)
+    }
+
+    static func mapping(_ keys: [(String, JSONValue)]) -> JSONValue {
+        var object = JSONObject()
+        for (key, form) in keys { object.append(key, form) }
+        return ["type": "object", "additionalProperties": false, "properties": .object(object)]
+    }
 
     private static func mapping<Key: SchemaKey>(
-        _ keys: Key.Type,
+        _: Key.Type,
         _ form: (Key) -> JSONValue
     ) -> JSONValue {
-        [
-            "type": "object", "additionalProperties": false,
-            "properties": properties(keys, form),
-        ]
+        mapping(Key.allCases.map { ($0.rawValue, form($0)) })
     }
 
     private static func properties<Key: SchemaKey>(

@@ -18,7 +18,7 @@ enum ProfileLimits {
     static let queueBytes: ClosedRange<UInt64> = 1_500...4_294_967_296
     static let outageWindows = 1_000
     static let faults = 1_000
-    static let crossFlows: UInt64 = 16
+    static let crossFlows = 16
     static let listedLosses = 10_000
     static let parameters = 32
     static let parameterChoices = 64
@@ -32,6 +32,11 @@ enum ProfileLimits {
     static let traceStay = Duration.milliseconds(1) ... .seconds(300)
     static let traceRate = bitRate(100)...bitRate(150_000_000)
     static let traceStates = 64
+
+    /// In the words of help.
+    static var delayText: String {
+        "\(Quantity.readable(delay.lowerBound)) to \(Quantity.readable(delay.upperBound))"
+    }
 
     private static func bitRate(_ bitsPerSecond: UInt64) -> BitRate {
         guard let rate = BitRate(bitsPerSecond: bitsPerSecond) else {

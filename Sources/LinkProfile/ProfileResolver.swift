@@ -111,38 +111,36 @@ struct ProfileResolver {
         profile.isConfirmed = layer.isConfirmed ?? false
         profile.link.down = path(layer.down, .down, &profile.traces)
         profile.link.up = path(layer.up, .up, &profile.traces)
-        profile.link.tcp.behaviour = layer.tcp.behaviour ?? .linux
-        profile.link.tcp.congestionControl = layer.tcp.congestion ?? .cubic
-        profile.link.tcp.handshake = layer.tcp.handshake ?? true
-        profile.link.indexing = layer.indexing ?? .offset
+        profile.link.tcp = layer.tcp.applied(to: TCPSettings())
+        profile.link = layer.link.applied(to: profile.link)
         for handover in layer.handovers ?? [] { add(handover, of: layer, to: &profile) }
         profile.link.crossTraffic = crossTraffic(layer.crossTraffic, on: profile.link)
-        profile.path = PathAttributes(layer.attributes)
-        profile.path.onDemand = layer.attributes.onDemand.flatMap { $0 > .zero ? $0 : nil }
+        profile.path = layer.attributes.applied(to: PathAttributes())
         profile.budget = budget(layer.budget)
-        profile.nameLookupDelay = layer.nameLookupDelay ?? .zero
+        profile.nameLookupDelay = layer.nameLookup.applied(to: .zero)
         profile.faults = layer.faults ?? []
         profile.parameters = parameters
         return profile
     }
 
     private mutating func crossTraffic(
-        _ layer: CrossTrafficLayer,
+        _ layer: SectionLayer<CrossTraffic>,
         on link: LinkSettings
     ) -> CrossTraffic? {
         guard let place = layer.place else { return nil }
-        guard let flows = layer.flows else {
+        guard layer.sets(ProfileSections.crossFlows) else {
             diagnostics.report("cross-traffic needs a number of 'flows'", at: place)
             return nil
         }
-        let direction = layer.direction ?? .down
+        let traffic = layer.applied(to: CrossTraffic(flows: 0, direction: .down))
+        let direction = traffic.direction
         let paths = [link[direction]] + link.handovers.map { $0[direction] }
-        guard flows == 0 || paths.allSatisfy({ $0.capacity != .unlimited }) else {
+        guard traffic.flows == 0 || paths.allSatisfy({ $0.capacity != .unlimited }) else {
             let word = ProfileWords.direction.word(for: direction)
             diagnostics.report("cross-traffic needs a rate or a trace for '\(word)'", at: place)
             return nil
         }
-        return flows == 0 ? nil : CrossTraffic(flows: flows, direction: direction)
+        return traffic.flows == 0 ? nil : traffic
     }
 
     private mutating func add(
@@ -160,16 +158,18 @@ struct ProfileResolver {
             down: path(down, .down, &traces),
             up: path(up, .up, &traces)
         )
-        var attributes = layer.attributes
+        var attributes = layer.attributes.applied(to: PathAttributes())
         if let (name, place) = handover.profile {
             guard let other = target(name, place) else { return }
             (next.down, next.up, traces) = (other.link.down, other.link.up, other.traces)
-            attributes = AttributesLayer(other.path)
+            attributes = other.path
         }
-        attributes.cover(with: handover.numbers.attributes)
+        attributes = handover.numbers.attributes.applied(to: attributes)
+        // It is there.
+        attributes.onDemand = nil
         profile.link.handovers.append(next)
         profile.handoverTraces.append(traces)
-        profile.handoverPaths.append(PathAttributes(attributes))
+        profile.handoverPaths.append(attributes)
     }
 
     /// The profile that a handover leads to.
@@ -198,25 +198,17 @@ struct ProfileResolver {
     }
 
     private mutating func path(
-        _ layer: PathLayer,
+        _ layer: SectionLayer<PathDraft>,
         _ direction: Direction,
         _ traces: inout TraceSources
     ) -> PathSettings {
-        var path = PathSettings()
-        switch layer.capacity {
-        case nil, .unlimited: break
-        case .rate(let rate): path.capacity = .rate(rate)
-        case .trace(let source, let place):
-            if let trace = trace(source, place) {
-                path.capacity = .trace(trace)
-                traces[direction] = source
-            }
+        let draft = layer.applied(to: PathDraft())
+        var path = draft.settings
+        if case .limited(let rate) = draft.rate { path.capacity = .rate(rate) }
+        if let (source, place) = draft.unreadTrace, let trace = trace(source, place) {
+            path.capacity = .trace(trace)
+            traces[direction] = source
         }
-        path.delay = layer.delay ?? .zero
-        path.jitter = layer.jitter ?? .none
-        path.loss = layer.loss ?? .none
-        path.queue = layer.queue ?? .automatic
-        path.outages = layer.outages ?? .none
         return path
     }
 
@@ -239,26 +231,23 @@ struct ProfileResolver {
         }
     }
 
-    private mutating func budget(_ layer: BudgetLayer) -> DataBudget? {
+    private mutating func budget(_ layer: SectionLayer<DataBudget>) -> DataBudget? {
         guard let place = layer.place else { return nil }
-        guard layer.soft != nil || layer.hard != nil else {
+        let budget = layer.applied(to: DataBudget())
+        let (soft, hard) = (budget.softLimitBytes, budget.hardLimitBytes)
+        guard soft != nil || hard != nil else {
             diagnostics.report("a budget has a 'soft' limit, a 'hard' one or both", at: place)
             return nil
         }
-        if (layer.soft == nil) != (layer.then == nil) {
+        if (soft == nil) != (budget.rateAfterSoftLimit == nil) {
             diagnostics.report("'soft' and 'then', the rate beyond it, go together", at: place)
         }
-        if layer.atHard != nil, layer.hard == nil {
+        if layer.sets(ProfileSections.atHardLimit), hard == nil {
             diagnostics.report("'at-hard' without a 'hard' limit", at: place)
         }
-        if let soft = layer.soft, let hard = layer.hard, soft > hard {
+        if let soft, let hard, soft > hard {
             diagnostics.report("the soft limit is above the hard one", at: place)
         }
-        var budget = DataBudget()
-        budget.softLimitBytes = layer.soft
-        budget.rateAfterSoftLimit = layer.then
-        budget.hardLimitBytes = layer.hard
-        budget.atHardLimit = layer.atHard ?? .refuse
         return budget
     }
 }

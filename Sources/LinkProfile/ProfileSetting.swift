@@ -30,17 +30,18 @@ package struct ProfileSetting: Hashable, Sendable {
 
     /// Keys that every profile has, in the short form that people type.
     static let generalKeys: [String] = {
-        let both = PathKey.allCases.map(\.rawValue)
+        let both = ProfileSections.direction.names
         let single = ["down", "up"].flatMap { way in both.map { "\(way).\($0)" } }
-        return both + single + ["rtt", "address", "dns.delay"]
-            + TCPKey.allCases.map { "tcp.\($0.rawValue)" }
-            + CrossTrafficKey.allCases.map { "\(LinkKey.crossTraffic.rawValue).\($0.rawValue)" }
-            + AttributesKey.allCases.map { "path.\($0.rawValue)" }
-            + BudgetKey.allCases.map { "budget.\($0.rawValue)" }
+        return both + single + ["rtt", ProfileSections.address.name]
+            + ProfileSections.nameLookup.paths + ProfileSections.tcp.paths
+            + ProfileSections.crossTraffic.paths + ProfileSections.attributes.paths
+            + ProfileSections.budget.paths
     }()
 
     /// Keys whose values may be mappings, so that a path can lead into them.
-    private static let structured: [PathKey] = [.trace, .jitter, .loss, .outages]
+    private static let structured = ProfileSections.direction.keys.filter(\.isStructured).map(
+        \.name
+    )
 
     /// The key without the `link.` that may be left out.
     private var shortKey: Substring {
@@ -54,22 +55,21 @@ package struct ProfileSetting: Hashable, Sendable {
         return Self.generalKeys.contains { known in
             let last = known.split(separator: ".").last.map(String.init) ?? known
             return shortKey == known || known.hasPrefix("\(shortKey).")
-                || Self.structured.contains { $0.rawValue == last }
-                    && shortKey.hasPrefix("\(known).")
+                || Self.structured.contains(last) && shortKey.hasPrefix("\(known).")
         }
     }
 
     /// What is said of a key that is neither general nor one of the parameters.
     func unknownKey(parameters: [String]) -> String {
         let parts = shortKey.split(separator: ".").map(String.init)
-        let hints = parts.count > 1 ? PathKey.hints : LinkKey.hints
+        let hints = parts.count > 1 ? ProfileSections.direction.hints : ProfileSections.linkHints
         if let hint = parts.last.flatMap({ hints[$0] }) { return "unknown key '\(key)'; \(hint)" }
         let names = parameters + Self.generalKeys
         let within = Self.generalKeys.first { shortKey.hasPrefix("\($0).") }
         if let nearest = within ?? NearestName.of(String(shortKey), among: names) {
             return "unknown key '\(key)'; did you mean '\(nearest)'?"
         }
-        let both = PathKey.allCases.map(\.rawValue)
+        let both = ProfileSections.direction.names
         let others = Self.generalKeys.filter { !both.contains($0) && !Self.isOneWay($0) }
         return "unknown key '\(key)'; there are \(listed(parameters + both + others, "and")), "
             + "and down. or up. before a key for one direction"
@@ -82,7 +82,7 @@ package struct ProfileSetting: Hashable, Sendable {
     /// A profile that says nothing but this.
     func root(_ diagnostics: inout Diagnostics) -> Node? {
         var path = components
-        if LinkKey(rawValue: path[0]) != nil { path.insert(ProfileKey.link.rawValue, at: 0) }
+        if LinkKey.names.contains(path[0]) { path.insert(ProfileKey.link.rawValue, at: 0) }
         guard path.count <= YAMLLimits.maximumDepth else {
             diagnostics.report("'\(key)' has too many parts", at: place)
             return nil

@@ -32,205 +32,59 @@ extension Profile {
                 isParameter: true
             )
         }
-        return own + PathKey.allCases.flatMap(pathKeys) + linkKeys + policyKeys
+        return own + ProfileSections.direction.keys.flatMap(pathKeys) + linkKeys + policyKeys
     }
 
-    private func pathKeys(_ key: PathKey) -> [SettableKey] {
-        let down = link.down.value(of: key, traces.down)
-        let up = link.up.value(of: key, traces.up)
+    private func pathKeys(_ key: SectionKey<PathDraft>) -> [SettableKey] {
+        let down = key.readable(PathDraft(link.down, traces.down))
+        let up = key.readable(PathDraft(link.up, traces.up))
         // A parameter of this name goes first, so the key alone would not mean both directions.
-        let isTaken = parameters.contains { $0.name == key.rawValue }
+        let isTaken = parameters.contains { $0.name == key.name }
         let rows =
             down == up && !isTaken
-            ? [(key.rawValue, down)]
-            : [("down.\(key.rawValue)", down), ("up.\(key.rawValue)", up)]
-        return rows.map { name, value in
-            .general(name, value, key.placeholder, key.help)
-        }
+            ? [(key.name, down)] : [("down.\(key.name)", down), ("up.\(key.name)", up)]
+        return rows.map { SettableKey(key, as: $0, value: $1) }
     }
 
     private var linkKeys: [SettableKey] {
-        let roundTrip = Quantity.readable(link.down.delay + link.up.delay)
-        return [
-            .general("rtt", roundTrip, "TIME", "both ways, half of it each way, instead of delay"),
-            .general(
-                "tcp.behaviour",
-                ProfileWords.behaviour,
-                link.tcp.behaviour,
-                "the sender's algorithms"
-            ),
-            .general(
-                "tcp.congestion",
-                ProfileWords.congestion,
-                link.tcp.congestionControl,
-                "its window"
-            ),
-            .general(
-                "tcp.handshake",
-                ProfileWords.yesOrNo,
-                link.tcp.handshake,
-                "whether opening costs a round trip"
-            ),
-            .general(
-                "address",
-                ProfileWords.indexing,
-                link.indexing,
-                "what random decisions are indexed by"
-            ),
-            .general(
-                "cross-traffic.flows",
-                String(link.crossTraffic?.flows ?? 0),
-                "NUMBER",
-                "further TCP connections that share the link; 0 to \(ProfileLimits.crossFlows)"
-            ),
-            .general(
-                "cross-traffic.direction",
-                link.crossTraffic.map { ProfileWords.direction.word(for: $0.direction) },
-                "WORD",
-                "the direction in which they send: down or up",
-                ProfileWords.direction.words
-            ),
-        ]
+        let address = ProfileSections.address
+        let roundTrip = SettableKey(
+            key: "rtt",
+            value: Quantity.readable(link.down.delay + link.up.delay),
+            placeholder: "TIME",
+            help: "both ways, half of it each way, instead of delay",
+            isParameter: false
+        )
+        return [roundTrip] + ProfileSections.tcp.settableKeys(link.tcp)
+            + [SettableKey(address, as: address.name, value: address.readable(link))]
+            + ProfileSections.crossTraffic.settableKeys(link.crossTraffic)
     }
 
     private var policyKeys: [SettableKey] {
-        let soft = budget?.softLimitBytes.map(byteCountText)
-        let hard = budget?.hardLimitBytes.map(byteCountText)
-        return [
-            .general(
-                "path.interface",
-                ProfileWords.interface,
-                path.interface,
-                "the interface that is reported"
-            ),
-            .general(
-                "path.expensive",
-                ProfileWords.yesOrNo,
-                path.isExpensive,
-                "reported as costing money"
-            ),
-            .general(
-                "path.constrained",
-                ProfileWords.yesOrNo,
-                path.isConstrained,
-                "reported as Low Data Mode"
-            ),
-            .general(
-                "path.on-demand",
-                path.onDemand.map { Quantity.readable($0) },
-                "TIME",
-                "the path comes up this long after the first connection asks for it"
-            ),
-            .general("budget.soft", soft, "SIZE", "payload bytes after which the rate falls"),
-            .general(
-                "budget.then",
-                budget?.rateAfterSoftLimit.map { Quantity.readable($0) },
-                "RATE",
-                "the rate from there on"
-            ),
-            .general("budget.hard", hard, "SIZE", "payload bytes after which nothing passes"),
-            .general(
-                "budget.at-hard",
-                budget?.hardLimitBytes == nil
-                    ? nil : budget.map { ProfileWords.atHardLimit.word(for: $0.atHardLimit) },
-                "WORD",
-                "what happens there: refuse or stall",
-                ProfileWords.atHardLimit.words
-            ),
-            .general(
-                "dns.delay",
-                Quantity.readable(nameLookupDelay),
-                "TIME",
-                "before a connection opens; \(PathKey.delayRange)"
-            ),
-        ]
+        ProfileSections.attributes.settableKeys(path) + ProfileSections.budget.settableKeys(budget)
+            + ProfileSections.nameLookup.settableKeys(nameLookupDelay)
+    }
+}
+
+extension ProfileSection {
+    /// What `key=value` can change; values of nil are not there.
+    fileprivate func settableKeys(_ model: Model?) -> [SettableKey] {
+        zip(keys, paths).map { key, path in
+            let value = model.map { key.readable($0) } ?? key.valueWithoutSection
+            return SettableKey(key, as: path, value: value)
+        }
     }
 }
 
 extension SettableKey {
-    fileprivate static func general(
-        _ key: String,
-        _ value: String?,
-        _ placeholder: String,
-        _ help: String,
-        _ words: [String] = []
-    ) -> SettableKey {
-        SettableKey(
+    fileprivate init(_ declared: SectionKey<some Sendable>, as key: String, value: String?) {
+        self.init(
             key: key,
             value: value,
-            placeholder: placeholder,
-            help: help,
-            words: words,
+            placeholder: declared.placeholder,
+            help: declared.help,
+            words: declared.words,
             isParameter: false
         )
-    }
-
-    fileprivate static func general<Meaning>(
-        _ key: String,
-        _ words: Keywords<Meaning>,
-        _ meaning: Meaning,
-        _ help: String
-    ) -> SettableKey {
-        general(
-            key,
-            words.word(for: meaning),
-            "WORD",
-            "\(help): \(listed(words.words))",
-            words.words
-        )
-    }
-}
-
-extension ProfileWords {
-    fileprivate static let yesOrNo = Keywords([("yes", true), ("no", false)])
-}
-
-extension PathKey {
-    fileprivate static var delayRange: String {
-        "\(Quantity.readable(ProfileLimits.delay.lowerBound)) to "
-            + Quantity.readable(ProfileLimits.delay.upperBound)
-    }
-
-    fileprivate var placeholder: String {
-        switch self {
-        case .rate: "RATE"
-        case .trace: "FILE"
-        case .delay: "TIME"
-        case .jitter, .loss, .queue, .outages: "VALUE"
-        }
-    }
-
-    fileprivate var help: String {
-        switch self {
-        case .rate:
-            "\(Quantity.readable(ProfileLimits.rate.lowerBound)) to "
-                + "\(Quantity.readable(ProfileLimits.rate.upperBound)), or unlimited"
-        case .trace: "delivery times instead of a rate: a file in mahimahi's format"
-        case .delay: "one way; \(Self.delayRange)"
-        case .jitter: "none, {uniform: 3ms}, {normal: 3ms} or {pareto: 3ms}"
-        case .loss: "none, 0% to 100%, or in bursts: {burst: {loss: 2%, mean: 4packets}}"
-        case .queue:
-            "auto, \(PacketCount.text(ProfileLimits.queuePackets.lowerBound)) to "
-                + "\(PacketCount.text(ProfileLimits.queuePackets.upperBound)), or a size, as 64KiB"
-        case .outages: "none, or [{at: 10s, for: 2s}]"
-        }
-    }
-}
-
-extension PathSettings {
-    /// Nil for the one of rate and trace that is not in use.
-    fileprivate func value(of key: PathKey, _ source: TraceSource?) -> String? {
-        switch (key, capacity) {
-        case (.rate, .unlimited): "unlimited"
-        case (.rate, .rate(let rate)): Quantity.readable(rate)
-        case (.trace, .trace) where source != nil:
-            String(capacityText(capacity, source).dropFirst("trace: ".count))
-        case (.rate, .trace), (.trace, _): nil
-        case (.delay, _): Quantity.readable(delay)
-        case (.jitter, _): jitterText(jitter)
-        case (.loss, _): lossText(loss)
-        case (.queue, _): queueText(queue)
-        case (.outages, _): outagesText(outages)
-        }
     }
 }

@@ -8,12 +8,12 @@ private enum Process { case poisson, markov }
 
 extension Diagnostics {
     /// The path of a mahimahi file, or a mapping that says how to generate one.
-    mutating func trace(_ node: Node) -> PathLayer.Capacity? {
+    mutating func trace(_ node: Node) -> TraceSource? {
         if case .scalar = node.value {
             let path = scalar(node, expected: "a file in mahimahi's format")
-            return path.map { .trace(.file($0), node.place) }
+            return path.map { .file($0) }
         }
-        return generator(node).map { .trace(.generated($0), node.place) }
+        return generator(node).map { .generated($0) }
     }
 
     private mutating func generator(_ node: Node) -> TraceGenerator? {

@@ -26,7 +26,20 @@ extension Diagnostics {
         _: Key.Type = Key.self,
         in what: String
     ) -> [Setting<Key>] {
-        let known = Key.allCases.map(\.rawValue)
+        entries(of: node, Key.allCases.map(\.rawValue), Key.hints, in: what).compactMap { entry in
+            Key(rawValue: entry.key).map {
+                Setting(key: $0, keyPlace: entry.keyPlace, value: entry.value)
+            }
+        }
+    }
+
+    /// The entries of a mapping that are among the known ones; others are reported.
+    mutating func entries(
+        of node: Node,
+        _ known: [String],
+        _ hints: [String: String],
+        in what: String
+    ) -> [Node.Entry] {
         guard case .mapping(let entries) = node.value else {
             report(
                 "expected \(what) as a mapping of \(listed(known, "and")); "
@@ -35,25 +48,18 @@ extension Diagnostics {
             )
             return []
         }
-        var settings: [Setting<Key>] = []
-        for entry in entries {
-            if let key = Key(rawValue: entry.key) {
-                settings.append(
-                    Setting(key: key, keyPlace: entry.keyPlace, value: entry.value)
-                )
-            } else {
-                let answer =
-                    if let hint = Key.hints[entry.key] {
-                        hint
-                    } else if let nearest = NearestName.of(entry.key, among: known) {
-                        "did you mean '\(nearest)'?"
-                    } else {
-                        "expected \(listed(known))"
-                    }
-                report("unknown key '\(entry.key)'; \(answer)", at: entry.keyPlace)
-            }
+        for entry in entries where !known.contains(entry.key) {
+            let answer =
+                if let hint = hints[entry.key] {
+                    hint
+                } else if let nearest = NearestName.of(entry.key, among: known) {
+                    "did you mean '\(nearest)'?"
+                } else {
+                    "expected \(listed(known))"
+                }
+            report("unknown key '\(entry.key)'; \(answer)", at: entry.keyPlace)
         }
-        return settings
+        return entries.filter { known.contains($0.key) }
     }
 
     /// A text without an outer structure.

@@ -296,6 +296,40 @@ import Testing
         }
     }
 
+    /// A run in which each effect can act: an upload that is told of its progress, streams, messages,
+    /// chunks, TLS and an object that is asked for twice.
+    private static var rich: BoundaryMap {
+        var map = upload
+        map.connections.append(.init(ordinal: 2, upBytes: 9, downBytes: 20_000, isOpaque: false))
+        map.connections.append(.init(ordinal: 3, upBytes: 9, downBytes: 20_000, isOpaque: false))
+        for index in 1...2 { map.connections[index].isSealed = true }
+        var chunked = SimulatedClient.download(body: 40).exchanges[0]
+        chunked.received?.framing = .chunked
+        chunked.received?.chunkEdges = [10, 20]
+        chunked.messages = .init(.webSocket, up: 3, down: 1)
+        var again = chunked
+        (again.request, again.match) = (2, 2)
+        var stream = upload.exchanges[0]
+        (stream.connection, stream.request, stream.isStream) = (4, 1, true)
+        map.exchanges += [chunked, again, stream]
+        return map
+    }
+
+    @Test func `every effect of the search is tried somewhere`() throws {
+        let tried = try lines(Self.rich, Effect.Kind.searched).flatMap { line in
+            try Point(parsing: "lc1;\(line)").faults.map(\.effect.kind)
+        }
+        // These act on flows and lookups, or follow a failure, where other tests see them.
+        let others: Set<Effect.Kind> = [.drop, .reorder, .rebind, .forget, .query, .late]
+        let missing = Set(Effect.Kind.searched).subtracting(tried).subtracting(others)
+        #expect(missing.isEmpty, "\(missing)")
+    }
+
+    @Test func `messages with content are held back whole`() {
+        #expect(lines(Self.upload, [.buffer]) == ["c1/r1=buffer(req)"])
+        #expect(lines(SimulatedClient.download(), [.buffer]) == ["c1/r1=buffer(resp)"])
+    }
+
     @Test func `effects are chosen by name`() throws {
         #expect(try Effect.Kind.list(parsing: "rst,fin,rst") == [.finish, .reset])
         let chosen = try Effect.Kind.list(parsing: "standard,silent")

@@ -159,10 +159,9 @@ extension ServerProbe.Problem {
 
 extension ServerReview {
     /// Options that say what answers.
-    private static let serverOptions = [
-        "upstream", "upstream-tls", "upstream-ca", "client-cert", "serve", "misbehave", "framing",
-        "origin-cmd", "transport",
-    ]
+    private static let serverOptions =
+        ["upstream"] + OptionSpecification.upstreamTLS.map(\.long)
+        + ["serve", "misbehave", "framing", "origin-cmd", "transport"]
 
     /// The command line that repeats a check, with the same server.
     static func repetition(_ invocation: Invocation) -> @Sendable (String, Target) -> String {

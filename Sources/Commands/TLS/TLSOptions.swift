@@ -62,7 +62,7 @@ struct TLSOptions {
     ) throws(Failure) -> TLSConfiguration.Upstream {
         var upstream = TLSConfiguration.Upstream()
         let trust = try invocation.choice("upstream-tls", of: Trust.self)
-        for option in ["upstream-tls", "upstream-ca", "client-cert"]
+        for option in OptionSpecification.upstreamTLS.map(\.long)
         where invocation.has(option) && !hasSecureUpstream {
             throw Failure(
                 .usage,

@@ -4,19 +4,19 @@ internal import ResumableClient
 internal import SystemIO
 internal import Transfers
 
-/// One run of `download` or `upload`: its transfers, what is shown of them, and how it ends.
+/// One run of `download` or `upload`: its transfers, when each begins, and how it ends.
 ///
-/// Everything happens on the loop's thread.
+/// `TransferOutput` shows them. Everything happens on the loop's thread.
 final class TransferRun {
     private let options: TransferOptions
     private let console: Console
     private let loop: EventLoop
     private let context: ClientContext
+    private let output: TransferOutput
     private var queue: [Int] = []
     private var running: [Int: ClientTransfer] = [:]
     /// Those of `running` that wait for a path or a time, and so let others go ahead.
     private var waiting = WaitingTransfers<Int>()
-    private var displays: [TransferDisplay] = []
     private var savedFiles: [Int: String] = [:]
     private var codes: [ExitCode] = []
     private var watchers: [SignalWatcher] = []
@@ -24,36 +24,15 @@ final class TransferRun {
     private var pathWatchers: [String: PathWatcher] = [:]
     private var path: [String: PathStatus] = [:]
     private var signal: ExitCode?
-    private let form: TransferOptions.ProgressForm
-    private let log: TransferLog
-    private let startNanoseconds: UInt64
-    private var screen: ProgressScreen
-    private var throttles: [ProgressThrottle] = []
     /// The digest of a source, which is computed before its upload begins.
     private var computation: DigestComputation?
-
-    /// The least time between two records of progress.
-    private static let progressNanoseconds: UInt64 = 100_000_000
 
     init(_ options: TransferOptions, console: Console) throws(Failure) {
         self.options = options
         self.console = console
         loop = try .forRun()
         context = ClientContext(loop: loop, standardOutput: console.output)
-        startNanoseconds = loop.nowNanoseconds
-        log = TransferLog(explains: options.explains, showsInterim: options.showsInterim)
-        form = Self.form(options, console)
-        screen = ProgressScreen(console.errors, isActive: form == .bar)
-    }
-
-    private static func form(
-        _ options: TransferOptions,
-        _ console: Console
-    ) -> TransferOptions.ProgressForm {
-        if options.isQuiet { return .none }
-        guard options.progress == .auto else { return options.progress }
-        let isTerminal = console.errors.isTerminal && CurrentProcess.environment("TERM") != "dumb"
-        return isTerminal ? .bar : .lines
+        output = TransferOutput(options, console, loop)
     }
 
     func runToEnd() throws(Failure) -> ExitCode {
@@ -81,10 +60,6 @@ final class TransferRun {
     // MARK: Start
 
     private func start() throws(Failure) {
-        displays = options.jobs.map { TransferDisplay($0.description) }
-        throttles = options.jobs.map { _ in
-            ProgressThrottle(intervalNanoseconds: Self.progressNanoseconds)
-        }
         queue = Array(options.jobs.indices)
         try watchSignals()
         try startTimers()
@@ -102,8 +77,7 @@ final class TransferRun {
     }
 
     private func startTimers() throws(Failure) {
-        let milliseconds: UInt64 = form == .bar ? 200 : 10_000
-        guard form == .bar || form == .lines else { return }
+        guard let milliseconds = output.intervalMilliseconds else { return }
         do throws(SystemError) {
             let timer = try Timer(loop: loop) { [weak self] in self?.showProgress() }
             timer.start(afterMilliseconds: milliseconds, repeatMilliseconds: milliseconds)
@@ -121,7 +95,7 @@ final class TransferRun {
                 let watcher = try PathWatcher(source, on: loop) { [weak self] status in
                     self?.pathChanged(source, status)
                 } onTrouble: { [weak self] text in
-                    self?.printLine("--path: \(text)")
+                    self?.output.printLine("--path: \(text)")
                 }
                 pathWatchers[source] = watcher
                 watcher.start()
@@ -217,7 +191,7 @@ final class TransferRun {
 
     private func begin(_ index: Int) {
         let job = options.jobs[index]
-        if let notice = job.notice { printLine(notice) }
+        if let notice = job.notice { output.printLine(notice) }
         guard job.description.isUpload else {
             return start(index, job.description, source: nil)
         }
@@ -303,22 +277,13 @@ final class TransferRun {
         for index in running.keys.sorted() { running[index]?.pause() }
     }
 
-    // MARK: Output
+    // MARK: What they tell
 
     private func record(_ record: TransferRecord, of index: Int) {
-        let now = loop.nowNanoseconds
-        displays[index].add(record, atNanoseconds: now)
-        if case .saved(let file) = record { savedFiles[index] = file }
-        if form == .jsonl {
-            for record in throttles[index].admit(record, atNanoseconds: now) {
-                writeJSON(record, of: index, now)
-            }
-        }
-        if form != .jsonl, !options.isQuiet, let line = log.line(record) {
-            printLine(line, of: index)
-        }
+        output.record(record, of: index)
         switch record {
-        case .ended(let ending): ended(ending, index, now)
+        case .saved(let file): savedFiles[index] = file
+        case .ended(let ending): ended(ending, index)
         case .event(.waiting):
             waiting.insert(index)
             context.later { [weak self] in self?.begin() }
@@ -327,26 +292,10 @@ final class TransferRun {
         }
     }
 
-    private func writeJSON(_ record: TransferRecord, of index: Int, _ now: UInt64) {
-        var object = RecordText.json(
-            record,
-            isUpload: displays[index].isUpload,
-            milliseconds: (now - startNanoseconds) / 1_000_000
-        )
-        if options.jobs.count > 1 { object.append("transfer", .number(index + 1)) }
-        console.log(JSONValue.object(object).text)
-    }
+    private func showProgress() { output.showProgress(of: running.keys.sorted()) }
 
-    private func ended(_ ending: TransferEnding, _ index: Int, _ now: UInt64) {
-        let summary = TransferSummary(
-            description: options.jobs[index].description,
-            statistics: displays[index].statistics,
-            ending: ending,
-            nanoseconds: now - startNanoseconds,
-            resumeFile: savedFiles[index]
-        )
-        codes.append(summary.exitCode)
-        show(summary)
+    private func ended(_ ending: TransferEnding, _ index: Int) {
+        codes.append(output.end(ending, of: index, resumeFile: savedFiles[index]))
         writeResponse(ending)
         loop.runLater(
             Closing { [weak self] in
@@ -367,19 +316,6 @@ final class TransferRun {
         func ready(_ readiness: Readiness, tag: UInt32) { action() }
     }
 
-    private func show(_ summary: TransferSummary) {
-        screen.clear()
-        let isError = summary.exitCode != .success
-        let usesOutput = options.jobs.contains { $0.description.isToStandardOutput }
-        if options.isJSON, !usesOutput {
-            console.offer(JSONValue.object(summary.json).text)
-        } else if isError {
-            console.log("\(CommandSet.program): \(summary.line)")
-        } else if !options.isQuiet, form != .jsonl {
-            if usesOutput { console.log(summary.line) } else { console.offer(summary.line) }
-        }
-    }
-
     private func writeResponse(_ ending: TransferEnding) {
         guard let file = options.responseFile, case .finished(let result) = ending else { return }
         do throws(SystemError) {
@@ -394,40 +330,10 @@ final class TransferRun {
         }
     }
 
-    private func showProgress() {
-        let now = loop.nowNanoseconds
-        let width = TerminalSize(descriptor: console.errors.descriptor)?.columns ?? 100
-        for index in running.keys.sorted() where !displays[index].isEnded {
-            let line = displays[index].line(
-                atNanoseconds: now,
-                width: form == .bar ? width - 1 : .max,
-                hasBar: form == .bar,
-                usesUnicode: console.usesUnicode
-            )
-            if form == .bar {
-                screen.show(line)
-                // One line of the terminal: the first of several transfers.
-                return
-            }
-            printLine(line)
-        }
-    }
-
-    private func printLine(_ line: String, of index: Int) {
-        printLine(options.jobs.count > 1 ? "\(displays[index].name): \(line)" : line)
-    }
-
-    private func printLine(_ line: String) {
-        guard !options.isQuiet, form != .jsonl else { return }
-        screen.clear()
-        let elapsed = Int64(loop.nowNanoseconds - startNanoseconds)
-        console.log("\(Figures.clock(nanoseconds: elapsed))  \(line)")
-    }
-
     // MARK: End
 
     private func shutDown() {
-        screen.clear()
+        output.close()
         computation?.cancel()
         for timer in timers { timer.close() }
         for watcher in watchers { watcher.close() }

@@ -14,14 +14,8 @@ package final class CampaignRunner: ReadinessHandler {
     private let folders: RunFolders
     /// What the baselines of each test fetched, where it changes from request to request.
     private var objects: [Int: String] = [:]
-    private var working = 0
-    private var waiting = 0
     private var runs: [Int: PointRun] = [:]
-    /// Numbers of the runs that wait because of their faults, and of those that were found waiting.
-    private var idleOnes: Set<Int> = []
-    private var quietOnes: Set<Int> = []
-    /// Those of `idleOnes` that were not seen to wait yet.
-    private var wakefulOnes: Set<Int> = []
+    private var places: RunPlaces
     /// The longest run without faults so far.
     private var slowestMilliseconds: UInt64 = 0
     private var quietRuns = QuietRuns()
@@ -71,6 +65,7 @@ package final class CampaignRunner: ReadinessHandler {
         self.sandbox = sandbox
         self.settings = settings
         self.makeTrial = makeTrial
+        places = RunPlaces(jobs: settings.jobs, idleJobs: settings.idleJobs)
         folders = try RunFolders(settings)
         do throws(SystemError) {
             alarms = try TimerQueue(loop: sandbox.loop)
@@ -187,14 +182,12 @@ package final class CampaignRunner: ReadinessHandler {
         // The canary lives by everybody's clock.
         guard !isOver, !isStarting, suite.warp == 1 || canary == nil else { return }
         isStarting = true
-        while working < settings.jobs, let run = next(idle: false) {
-            working += 1
+        while places.hasRoom, let run = next(idle: false) {
+            places.begin(run.number, isIdle: false)
             begin(run)
         }
-        while waiting < settings.idleJobs, mayWake, let run = next(idle: true) {
-            waiting += 1
-            idleOnes.insert(run.number)
-            wakefulOnes.insert(run.number)
+        while places.hasIdleRoom(startsSlowly: startsSlowly), let run = next(idle: true) {
+            places.begin(run.number, isIdle: true)
             begin(run)
         }
         isStarting = false
@@ -202,11 +195,8 @@ package final class CampaignRunner: ReadinessHandler {
         if runs.isEmpty && canary == nil && suite.isFinished() { sandbox.loop.runLater(self) }
     }
 
-    /// Whether one more run may begin that will mostly wait: what takes long to start, as an interpreter
-    /// with many modules does, is at work until then.
-    private var mayWake: Bool {
-        slowestMilliseconds < Self.slowStartMilliseconds || wakefulOnes.count < settings.jobs
-    }
+    /// Whether the client may take long before it does anything.
+    private var startsSlowly: Bool { slowestMilliseconds >= Self.slowStartMilliseconds }
 
     private static let slowStartMilliseconds: UInt64 = 500
 
@@ -231,8 +221,7 @@ package final class CampaignRunner: ReadinessHandler {
 
     /// As long as all places are taken, looks for runs that only wait.
     private func watchForQuiet() {
-        let isCrowded = working >= settings.jobs || !quietOnes.isEmpty || !wakefulOnes.isEmpty
-        let quiet = isCrowded ? settings.quietMilliseconds : nil
+        let quiet = places.isCrowded ? settings.quietMilliseconds : nil
         let watch = settings.silenceMilliseconds.map { _ in Self.watchMilliseconds }
         guard let pause = quiet ?? watch, quietAlarm == .none, !runs.isEmpty else { return }
         // A look costs as much at any speed.
@@ -242,24 +231,13 @@ package final class CampaignRunner: ReadinessHandler {
         }
     }
 
-    /// Gives the places of quiet runs to others; one that works again counts again.
     private func lookForQuiet() {
         quietAlarm = .none
         let quiet = quietRuns.look(at: runs.mapValues(\.running))
-        wakefulOnes.subtract(quiet)
+        places.sawWaiting(quiet)
         endSilent(quiet)
         endLate()
-        guard settings.quietMilliseconds != nil else { return pump() }
-        for number in quietOnes.subtracting(quiet) {
-            quietOnes.remove(number)
-            waiting -= 1
-            working += 1
-        }
-        for number in quiet where !idleOnes.contains(number) && waiting < settings.idleJobs {
-            guard quietOnes.insert(number).inserted else { continue }
-            waiting += 1
-            working -= 1
-        }
+        if settings.quietMilliseconds != nil { places.share(quiet) }
         pump()
     }
 
@@ -308,7 +286,7 @@ package final class CampaignRunner: ReadinessHandler {
 
     /// Whether nothing has happened in a run for a while, so that it is not about to end.
     private func isIdle(_ number: Int) -> Bool {
-        silences.length(number, at: sandbox.loop.nowNanoseconds) >= 1_000_000_000
+        silence(of: number) >= 1_000_000_000
     }
 
     /// Whether several looks in a row have found no sign that a run may go on: one alone may come just
@@ -332,27 +310,21 @@ package final class CampaignRunner: ReadinessHandler {
     ///   - least: in nanoseconds; a shorter timeout is no sign.
     /// - Returns: false if nothing of the kind is seen.
     private func awaits(_ number: Int, _ run: PointRun, longerThan least: UInt64 = 0) -> Bool {
-        guard let leader = run.running?.processGroup else { return false }
-        let silence = silences.length(number, at: sandbox.loop.nowNanoseconds)
-        let speed = sandbox.loop.speed
-        // The system knows for how long it really waits.
-        return WaitingCall.timeouts(of: leader).map { $0 * speed }
-            .contains { $0 > max(silence, least) && $0 <= Self.longestWait }
-            || WaitingCall.timers(of: leader).contains { $0 * speed <= Self.longestWait }
+        waits(of: run)?.endInTime(longerThan: max(silence(of: number), least)) ?? false
     }
 
-    private static let longestWait: UInt64 = 60_000_000_000
+    /// For how long a client is seen to wait, if that is longer than anybody waits for it here.
+    private func patience(_ run: PointRun) -> UInt64? { waits(of: run)?.patience }
 
-    /// For how long a client is seen to wait, if that is longer than anybody waits for it here, but not as
-    /// long as if there were no limit.
-    private func patience(_ run: PointRun) -> UInt64? {
-        guard let leader = run.running?.processGroup else { return nil }
-        let times = (WaitingCall.timeouts(of: leader) + WaitingCall.timers(of: leader))
-            .map { $0 * sandbox.loop.speed }
-        return times.filter { $0 > Self.longestWait && $0 <= Self.longestPatience }.min()
+    /// Nil if its client does not run.
+    private func waits(of run: PointRun) -> ClientWaits? {
+        run.running?.processGroup.map { ClientWaits(of: $0, speed: sandbox.loop.speed) }
     }
 
-    private static let longestPatience: UInt64 = 300_000_000_000
+    /// For how long nothing has happened in a run.
+    private func silence(of number: Int) -> UInt64 {
+        silences.length(number, at: sandbox.loop.nowNanoseconds)
+    }
 
     /// Whether a client may go on after a timeout: it is seen to wait for one, or it wakes up repeatedly
     /// and may check a timeout that cannot be seen.
@@ -360,11 +332,8 @@ package final class CampaignRunner: ReadinessHandler {
         guard !settings.pollsForever else {
             return awaits(number, run, longerThan: Self.longestPollingPause)
         }
-        if awaits(number, run) { return true }
-        guard let leader = run.running?.processGroup else { return false }
-        let silence = silences.length(number, at: sandbox.loop.nowNanoseconds)
-        let speed = sandbox.loop.speed
-        return WaitingCall.timeouts(of: leader).contains { $0 > 0 && $0 * speed < silence }
+        return awaits(number, run)
+            || waits(of: run)?.wakeUp(within: silence(of: number)) ?? false
     }
 
     /// Of a run with faults, in milliseconds: what those without needed, many times over.
@@ -413,19 +382,12 @@ package final class CampaignRunner: ReadinessHandler {
     /// A trial that cannot begin ends the campaign: what keeps one from beginning keeps all.
     private func fail(_ run: SearchRun, _ error: SandboxError) {
         runs[run.number] = nil
-        leave(run)
+        places.end(run.number)
         failure = failure ?? error
         suite.stop()
         endCanary()
         for other in runs.values { other.abandon() }
         sandbox.loop.runLater(self)
-    }
-
-    private func leave(_ run: SearchRun) {
-        let isIdle = idleOnes.remove(run.number) != nil
-        wakefulOnes.remove(run.number)
-        let isQuiet = quietOnes.remove(run.number) != nil
-        if isIdle || isQuiet { waiting -= 1 } else { working -= 1 }
     }
 
     /// How often a run that was disturbed is made again.
@@ -449,7 +411,7 @@ package final class CampaignRunner: ReadinessHandler {
         recovering.remove(run.number)
         waited.remove(run.number)
         signlessLooks[run.number] = nil
-        leave(run)
+        places.end(run.number)
         switch outcome {
         case .failed(let error): return fail(run, error)
         case .interrupted: folders.remove(run.number)

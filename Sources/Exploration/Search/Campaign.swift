@@ -28,25 +28,13 @@ package struct Campaign: Sendable {
     private var asked: Set<PointIdentity> = []
     private var known: [PointIdentity: PointRecord] = [:]
     private var groups = FindingGroups()
-    private var shrinkers: [Shrinker] = []
-    /// The runs that each of them asked for, by what it began with.
-    private var shrinking: [PointIdentity: [Point]] = [:]
-    /// Failing schedules of several faults that nothing simpler explains yet.
-    private var unexplained: [PointRecord] = []
-    private var confirmed: [PointIdentity: Int] = [:]
-    /// What it takes to run warnings again.
-    private var warningMilliseconds: UInt64 = 0
+    private var shrinking = Shrinking()
+    private var confirmations: Confirmations
     private var repetitions = Repetitions()
     private var suspicions = Suspicions()
-    private var runningWitnesses = 0
-    private var runningSilent = 0
     private var realSpeed: RealSpeed
-    /// How many runs are under way with faults that do the same.
-    private var open: [[String]: Int] = [:]
+    private var runs = RunsUnderWay()
     private var news: [CampaignNews] = []
-    private var issued = 0
-    private var ended = 0
-    private var running = 0
     private var searched = 0
     private var nextRandom: UInt64 = 0
     private var isSearchEnded = false
@@ -61,6 +49,7 @@ package struct Campaign: Sendable {
         self.settings = settings
         self.remembered = remembered
         realSpeed = RealSpeed(warp: settings.warp)
+        confirmations = Confirmations(wanted: settings.confirmations)
     }
 
     /// The next run; nil if there is none now.
@@ -70,8 +59,8 @@ package struct Campaign: Sendable {
     package mutating func next(idle: Bool = false) -> SearchRun? {
         guard !isStopped, problem == nil else { return nil }
         guard plan != nil else {
-            let runs = settings.looksFirst && baselines.isEmpty ? 1 : Self.baselineRuns
-            guard !idle, issued < runs else { return nil }
+            let wanted = settings.looksFirst && baselines.isEmpty ? 1 : Self.baselineRuns
+            guard !idle, runs.begun < wanted else { return nil }
             return issue(.init(point: .quiet, purpose: .boundary), purpose: nil)
         }
         while true {
@@ -84,9 +73,9 @@ package struct Campaign: Sendable {
 
     /// Whether nothing runs and nothing is left to run.
     package mutating func isFinished() -> Bool {
-        if running > 0 { return false }
+        if runs.count > 0 { return false }
         if isStopped || problem != nil { return true }
-        guard plan != nil else { return issued >= Self.baselineRuns }
+        guard plan != nil else { return runs.begun >= Self.baselineRuns }
         while queue.count == 0 {
             guard refill() else { return true }
         }
@@ -96,10 +85,7 @@ package struct Campaign: Sendable {
     /// Hands in what came of a run.
     package mutating func finish(_ trial: SearchRun, _ outcome: PointOutcome) {
         guard !isStopped else { return }
-        running -= 1
-        ended += 1
-        if trial.isWitness { runningWitnesses -= 1 }
-        if trial.isIdle { runningSilent -= 1 }
+        runs.end(trial)
         guard trial.purpose != nil else {
             baselines.append(outcome)
             let isEnough =
@@ -108,7 +94,6 @@ package struct Campaign: Sendable {
             if isEnough { begin() }
             return
         }
-        open[Suspicions.Kind.deeds(trial.point), default: 1] -= 1
         note(trial, outcome)
     }
 
@@ -123,7 +108,7 @@ package struct Campaign: Sendable {
 
     /// Ends everything: no further run is asked for, and those that run need not be handed in.
     package mutating func stop() {
-        let isMissing = queue.count > 0 || running > 0 || plan == nil
+        let isMissing = queue.count > 0 || runs.count > 0 || plan == nil
         if isMissing, !isUsingRest { cutShort() }
         isStopped = true
         for var record in suspicions.releaseAll() {
@@ -133,7 +118,7 @@ package struct Campaign: Sendable {
             )
             append(record)
         }
-        (running, runningSilent, runningWitnesses) = (0, 0, 0)
+        runs.forget()
     }
 
     private mutating func cutShort() {
@@ -146,10 +131,10 @@ package struct Campaign: Sendable {
 
     package var progress: CampaignProgress {
         var progress = CampaignProgress()
-        progress.done = ended
-        progress.running = running
-        progress.confirmingHangs = runningWitnesses
-        progress.silent = runningSilent
+        progress.done = runs.ended
+        progress.running = runs.count
+        progress.confirmingHangs = runs.witnesses
+        progress.silent = runs.silent
         progress.waiting = queue.count
         progress.findings = groups.count
         progress.unreached = records.count { $0.judgement.letter == "-" && !$0.isGuess }
@@ -168,21 +153,17 @@ package struct Campaign: Sendable {
         _ entry: PointQueue.Entry,
         purpose: PointRecord.Purpose?
     ) -> SearchRun {
-        issued += 1
-        running += 1
-        if purpose != nil { open[Suspicions.Kind.deeds(entry.point), default: 0] += 1 }
         let run = SearchRun(
             purpose: purpose,
             point: entry.point,
-            number: issued,
+            number: runs.begun + 1,
             isIdle: entry.point.lane == .waiting,
             isAtRealSpeed: entry.isReal || !realSpeed.isNeeded,
             // A smaller form of what is known to hang need not be waited for.
             isPatient: entry.isPatient || purpose.map { !$0.isSearch && $0 != .shrink } ?? true,
             keepsJournal: repetitions.concern(entry.point)
         )
-        if run.isWitness { runningWitnesses += 1 }
-        if run.isIdle { runningSilent += 1 }
+        runs.begin(run)
         return run
     }
 
@@ -217,11 +198,7 @@ extension Campaign {
         if let urgency = queue.mostUrgent {
             return urgency.rawValue <= PointQueue.Urgency.remembered.rawValue ? .decision : .search
         }
-        let isDecided =
-            unexplained.isEmpty && shrinkers.isEmpty
-            && groups.smallest.allSatisfy {
-                confirmed[$0.identity, default: 0] >= settings.confirmations
-            }
+        let isDecided = shrinking.isEmpty && !confirmations.isMissing(groups.smallest)
         return isDecided ? .chance : .decision
     }
 }
@@ -278,7 +255,7 @@ extension Campaign {
             conclude(record, outcome)
         }
         pushWitnesses()
-        stepShrinkers()
+        shrink()
     }
 
     /// Takes a run of which it is certain what it shows, and plans what is to be run because of it.
@@ -365,7 +342,7 @@ extension Campaign {
             var confirmation = record
             confirmation.purpose = .verify
             append(confirmation)
-            confirmed[record.point.identity] = settings.confirmations
+            confirmations.settle(record.point)
         }
     }
 
@@ -382,20 +359,10 @@ extension Campaign {
     private mutating func group(_ record: PointRecord) {
         guard record.judgement.failure != nil, let cause = FindingCause(record) else { return }
         guard record.isSingle else {
-            if !isSmallerForm(record) { unexplained.append(record) }
-            return
+            return shrinking.add(record)
         }
         let isNew = groups.add(cause, record.positions, record.point)
         if isNew, !realSpeed.isNeeded { tell(cause, record) }
-    }
-
-    /// Whether a failing schedule was tried as a smaller form of another one, which fails in the same way.
-    private func isSmallerForm(_ record: PointRecord) -> Bool {
-        record.purpose == .shrink
-            && shrinkers.contains { shrinker in
-                shrinker.sign == record.signOfPart
-                    && shrinking[shrinker.start.identity]?.contains(record.point) == true
-            }
     }
 
     private mutating func tell(_ cause: FindingCause, _ record: PointRecord) {
@@ -413,7 +380,7 @@ extension Campaign {
     /// Finds more to do once the queue is empty; false if there is nothing.
     private mutating func refill() -> Bool {
         guard queue.count == 0 else { return false }
-        startShrinkers()
+        startShrinking()
         if queue.count == 0 { for entry in realSpeed.takeWaiting() { push(real: entry) } }
         if queue.count == 0 { pushConfirmations() }
         if queue.count == 0 { pushWarnings() }
@@ -431,126 +398,49 @@ extension Campaign {
 
     /// Runs the simplest of each kind of silent runs up to the deadline.
     private mutating func pushWitnesses() {
-        let isOpen = { [open, queue] (kind: Suspicions.Kind) in
-            open[kind.deeds, default: 0] > 0 || queue.holds(kind.deeds)
+        let isOpen = { [runs, queue] (kind: Suspicions.Kind) in
+            runs.includeOne(doing: kind.deeds) || queue.holds(kind.deeds)
         }
         for record in suspicions.takeWitnesses(isOpen) { pushPatient(record) }
     }
 
-    private mutating func startShrinkers() {
+    private mutating func startShrinking() {
         guard let plan else { return }
-        // The most telling failures first; those that they explain need no search of their own.
-        let waiting = unexplained.sorted { Simplicity($0.point) < Simplicity($1.point) }
-        unexplained = []
-        for record in waiting {
-            guard let cause = FindingCause(record) else { continue }
-            if groups.explains(cause, record.positions) {
-                groups.addIfSimplest(cause, record.positions, record.point)
-                continue
-            }
-            if shrinkers.contains(where: {
-                $0.sign == cause.sign && $0.start.position == record.point.position
-                    || cause.sign.isOfLaterRun && !$0.sign.isOfLaterRun
-                        && $0.sign.kind == cause.sign.kind
-            }) {
-                unexplained.append(record)
-                continue
-            }
-            shrinkers.append(
-                Shrinker(
-                    record.point,
-                    sign: cause.sign,
-                    effects: settings.effects,
-                    positions: plan.positions
-                )
-            )
-        }
-        stepShrinkers()
+        shrinking.start(settings.effects, plan.positions, &groups)
+        shrink()
     }
 
-    private mutating func stepShrinkers() {
-        guard let plan, !shrinkers.isEmpty else { return }
-        let sign: Shrinker.Known = { [known] in known[$0.identity].map(\.signOfPart) }
-        var open: [Shrinker] = []
-        for shrinker in shrinkers {
-            let start = shrinker.start.identity
-            // All of them before the next ones are chosen: what is run does not depend on which ends first.
-            guard shrinking[start, default: []].allSatisfy({ sign($0) != nil }) else {
-                open.append(shrinker)
-                continue
-            }
-            switch shrinker.step(sign) {
-            case .needs(let point):
-                let count = point.lane == .waiting ? Self.waitingShrinkRuns : 1
-                let points = shrinker.needs(sign, atMost: count)
-                shrinking[start, default: []] += points
-                for point in points { push(.init(point: point, purpose: .shrink), .finding) }
-                open.append(shrinker)
-            case .done(let point, let tests):
-                let positions = plan.positions.names(of: point)
-                let larger = shrinking[start, default: []].filter {
-                    $0 != point && sign($0) == shrinker.sign
-                }
-                for form in [shrinker.start] + larger {
-                    let minimum = Minimum(
-                        of: form,
-                        kind: shrinker.sign.kind,
-                        point: point,
-                        positions: positions,
-                        tests: tests
-                    )
-                    minima.append(minimum)
-                    news.append(.minimum(minimum))
-                }
-                if let cause = known[point.identity].flatMap(FindingCause.init) {
-                    groups.add(cause, positions, point)
-                }
-            }
+    private mutating func shrink() {
+        guard let plan else { return }
+        let step = shrinking.step(known, plan.positions)
+        for point in step.needed { push(.init(point: point, purpose: .shrink), .finding) }
+        minima += step.minima
+        news += step.minima.map { .minimum($0) }
+        for (point, positions) in step.smallest {
+            guard let cause = known[point.identity].flatMap(FindingCause.init) else { continue }
+            groups.add(cause, positions, point)
         }
-        shrinkers = open
     }
-
-    /// Runs of one shrinker at once, if they mostly wait.
-    private static let waitingShrinkRuns = 8
 
     /// Runs the smallest schedule of each finding again.
     private mutating func pushConfirmations() {
-        for point in groups.smallest {
-            let missing = settings.confirmations - confirmed[point.identity, default: 0]
-            confirmed[point.identity] = settings.confirmations
-            for _ in 0..<max(0, missing) {
-                queue.push(.init(point: point, purpose: .verify, isReal: true), .finding)
-            }
-        }
+        verify(confirmations.runs(for: groups.smallest))
     }
 
     /// Runs again what shows best that a rule was broken, unless that takes long.
     private mutating func pushWarnings() {
-        for advice in CampaignAdvice.all(in: records) where advice.isOfWarning {
-            let identity = advice.simplest.identity
-            let missing =
-                min(Self.warningRuns, settings.confirmations) - confirmed[identity, default: 0]
-            guard missing > 0 else { continue }
-            let cost = UInt64(missing) * advice.milliseconds
-            guard warningMilliseconds + cost <= Self.warningLimit else { continue }
-            warningMilliseconds += cost
-            confirmed[identity, default: 0] += missing
-            for _ in 0..<missing {
-                queue.push(
-                    .init(point: advice.simplest, purpose: .verify, isReal: true),
-                    .finding
-                )
-            }
+        verify(confirmations.runs(for: CampaignAdvice.all(in: records).filter(\.isOfWarning)))
+    }
+
+    private mutating func verify(_ points: [Point]) {
+        for point in points {
+            queue.push(.init(point: point, purpose: .verify, isReal: true), .finding)
         }
     }
 
-    /// How often a warning is run again, and what all of that may take, in milliseconds of runs.
-    private static let warningRuns = 3
-    private static let warningLimit: UInt64 = 9_000
-
     /// What is left of the budget goes to what is likeliest to show something new.
     private mutating func pushRest() {
-        guard !isSearchEnded, settings.usesRest, running == 0 else { return }
+        guard !isSearchEnded, settings.usesRest, runs.count == 0 else { return }
         isUsingRest = true
         while queue.count == 0, let entries = plan?.rest(), !entries.isEmpty {
             for entry in entries where settings.shard.owns(entry.point) { push(entry, .random) }
@@ -559,10 +449,7 @@ extension Campaign {
 
     /// Whether something that was found was not run often enough yet.
     package var needsConfirmation: Bool {
-        !suspicions.isEmpty
-            || groups.smallest.contains {
-                confirmed[$0.identity, default: 0] < settings.confirmations
-            }
+        !suspicions.isEmpty || confirmations.isMissing(groups.smallest)
     }
 
     private mutating func pushRandom() {

@@ -48,6 +48,10 @@ extension Effect.Kind {
             let halfOpen = FaultOptions(far: .rst)
             return [FaultForm(.requestMiddle, .hole(both: false, for: nil), halfOpen)]
         case .withhold: return exchange.interims.map { FaultForm($0.anchor, .withhold) }
+        case .buffer:
+            let hasContent = exchange.received.map { $0.body > 1 } ?? false
+            return (hasUpload ? [FaultForm(.whole, .buffer(.up))] : [])
+                + (hasContent ? [FaultForm(.whole, .buffer(.down))] : [])
         case .duplicate: return exchange.interims.map { FaultForm($0.anchor, .duplicate) }
         case .crash where hasUpload: return Self.crashes(exchange)
         case .resetStream where exchange.isStream:

@@ -5,7 +5,7 @@ internal import LinkEngine
 internal import QUICWire
 internal import SystemIO
 
-/// The datagrams of one client, and a socket of its own towards the server, as behind a NAT.
+/// The datagrams of one client, which go to the server through a socket of their own (`FlowUpstream`).
 ///
 /// What comes is counted and judged first (`FlowGate`), then crosses the link, then leaves, which
 /// `FlowDelivery` sees to.
@@ -44,24 +44,15 @@ final class Flow {
     let context: Context
     /// The listener's socket by which the client reaches us, and we it.
     private let front: DatagramPort
-    private var back: DatagramPort?
-    /// Former sockets towards the server: what comes there is lost, without an ICMP error.
-    private var abandoned: [DatagramPort] = []
+    private let upstream: FlowUpstream
     var gate: FlowGate?
     let ways = PerDirection(up: FlowWay(), down: FlowWay())
     private var link: LinkDriver?
     /// The number in the link's terms; nil while the flow is on no link.
     private var linkNumber: UInt32?
-    private var isQUIC = false
-    /// Nil once it has been understood, or cannot be.
-    private var greeting: FlowGreeting?
-    /// Reads its packets; nil without secrets of a QUIC connection.
-    var reading: FlowReading?
-    private var validation = AddressValidation()
+    private var quic = FlowQUIC()
     private var lastDown: Instant?
     private var lastOutage: Instant?
-    private var rebindings: UInt32 = 0
-    private var hasReportedFailure = false
     private var hasOverflowed = false
     /// Whether silence has had the flow forgotten.
     private var hasForgotten = false
@@ -73,8 +64,6 @@ final class Flow {
     /// When a datagram last came, on the loop's clock.
     private(set) var lastUseNanoseconds: UInt64
 
-    /// Former sockets that are kept; a flow that changes its port more often gives the oldest back.
-    private static let abandonedLimit = 8
     /// Datagrams of a direction that stalls and pauses keep: 10 MB of the usual ones.
     private static let heldLimit = 8_192
 
@@ -89,6 +78,7 @@ final class Flow {
         self.client = client
         self.front = front
         self.context = context
+        upstream = FlowUpstream(id, context)
         gate = faults.isEmpty ? nil : FlowGate(faults: faults, isIPv6: client.isIPv6)
         lastUseNanoseconds = context.tools.loop.nowNanoseconds
     }
@@ -99,8 +89,8 @@ final class Flow {
     /// Whether datagrams may pass as they are, in groups.
     private var isPlain: Bool {
         gate == nil && link == nil && ways.up.tally.count > 0 && !context.link.isMetered
-            && !(isQUIC && context.countsPackets) && context.server.envelope.isEmpty
-            && context.tools.observation.recorded == 0 && reading == nil
+            && !(quic.isSeen && context.countsPackets) && context.server.envelope.isEmpty
+            && context.tools.observation.recorded == 0 && quic.reading == nil
     }
 
     func tally(_ direction: Direction) -> FlowEnd.Tally { ways[direction].tally }
@@ -128,7 +118,7 @@ final class Flow {
             for place in places { take(batch, place, .up) }
             return
         }
-        pass(batch, places, .up) { openBack()?.relay(places) }
+        pass(batch, places, .up) { openUpstream()?.relay(places) }
     }
 
     /// Takes the content of a datagram that the client sent.
@@ -164,7 +154,7 @@ final class Flow {
         from port: DatagramPort? = nil
     ) {
         let arrival = batch[place]
-        for number in 0..<arrival.count where !isEnded && (port == nil || port === back) {
+        for number in 0..<arrival.count where !isEnded && (port == nil || port === upstream.port) {
             take(batch.bytes(at: place, datagram: number), ecn: arrival.ecn, direction)
         }
     }
@@ -172,23 +162,25 @@ final class Flow {
     private func take(_ bytes: [UInt8], ecn: UInt8, _ direction: Direction) {
         ways[direction].tally.count += 1
         let number = ways[direction].tally.count
-        if direction == .up { look(at: bytes, number) }
+        if direction == .up, let report = quic.look(at: bytes, number, of: id, context) {
+            context.reporter.report(.quic(id, report))
+        }
         let came = now
         // What the server sent came by the port that was there before any fault acts on it; what the client
         // sent leaves by the one that is there afterwards, or by a later one if the link holds it.
-        let pathBefore = rebindings
+        let pathBefore = upstream.rebindings
         // Nothing that passes waits for what is read.
         defer {
-            let path = direction == .down ? pathBefore : rebindings
-            reading?.take(bytes, direction, number: number, path: path, at: came)
+            let path = direction == .down ? pathBefore : upstream.rebindings
+            quic.reading?.take(bytes, direction, number: number, path: path, at: came)
         }
         var datagram = PassingDatagram(bytes: bytes, ecn: ecn, number: number, came: came)
-        let packets = isQUIC ? QUICPacketReader.packets(in: bytes) : []
+        let packets = quic.packets(in: bytes)
         for packet in packets {
             ways[direction].tally.packets[packet.type.rawValue, default: 0] += 1
         }
         if isTold(number) { datagram.types = packets.map(\.type.rawValue) }
-        if isQUIC, direction == .down { validation.sent(bytes.count) }
+        if direction == .down { quic.sent(bytes.count) }
         if var gate {
             datagram.verdict = gate.judge(
                 direction,
@@ -214,20 +206,6 @@ final class Flow {
             pass(datagram, direction)
         }
         forgetIfAsked(datagram)
-    }
-
-    /// Whether it is QUIC shows the first datagram; whom the client wants to reach, that or the next ones.
-    private func look(at bytes: [UInt8], _ number: UInt64) {
-        if number == 1, QUICPacketReader.isClientStart(bytes) {
-            isQUIC = true
-            if context.reporter.isObserved {
-                greeting = FlowGreeting(QUICPacketReader.packets(in: bytes))
-                reading = FlowReading(id, context.tools)
-            }
-        }
-        guard let report = greeting?.take(bytes) else { return }
-        greeting = nil
-        context.reporter.report(.quic(id, report))
     }
 
     var now: Instant {
@@ -306,7 +284,7 @@ final class Flow {
         if let error = untaken.error { notCarried(error, direction) }
         guard untaken.count == 0 else { return tell(datagram, direction, .system) }
         tell(datagram, direction, .delivered)
-        reading?.delivered(direction, at: now)
+        quic.reading?.delivered(direction, at: now)
         ways[direction].tally.delivered += 1
         ways[direction].tally.bytes += UInt64(datagram.bytes.count)
     }
@@ -318,13 +296,8 @@ final class Flow {
     ) -> DatagramBatch.Untaken? {
         switch direction {
         case .up:
-            if isQUIC, !validation.isOver {
-                validation.received(
-                    datagram.bytes.count,
-                    QUICPacketReader.packets(in: datagram.bytes)
-                )
-            }
-            return openBack()?.send(datagram.bytes, ecn: datagram.ecn)
+            quic.receives(datagram.bytes)
+            return openUpstream()?.send(datagram.bytes, ecn: datagram.ecn)
         case .down:
             lastDown = now
             let bytes = context.server.envelope + datagram.bytes
@@ -336,7 +309,7 @@ final class Flow {
     ///
     /// A QUIC packet must not be (RFC 9000 §14): its sender looks for the longest that passes.
     private var frontForContent: DatagramPort {
-        front.setFragmented(!isQUIC)
+        front.setFragmented(!quic.isSeen)
         return front
     }
 
@@ -350,70 +323,26 @@ final class Flow {
 
     // MARK: The socket towards the server
 
-    /// The socket, which is made when there is something to send.
-    private func openBack(from source: SocketAddress? = nil) -> DatagramPort? {
-        if let back { return back }
-        guard let server = context.server.address() else { return nil }
-        do throws(SystemError) {
-            let port = try DatagramPort(
-                DatagramSocket(to: server, from: source, isFragmented: !isQUIC),
-                self,
-                context.tools
-            )
-            try port.open()
-            back = port
-            return port
-        } catch {
-            if error.isExhaustion {
-                context.reporter.descriptorsRanOut("\(error); datagrams are lost until others end")
-            } else if error.isLackOfPorts {
-                context.reporter.descriptorsRanOut(
-                    "no local port is left for \(context.server.name); datagrams are lost until"
-                        + " other flows end"
-                )
-            } else {
-                report(error)
-            }
-            return nil
-        }
-    }
-
-    private func abandonBack() {
-        guard let port = back.take() else { return }
-        port.mute()
-        abandoned.append(port)
-        if abandoned.count > Self.abandonedLimit { abandoned.removeFirst().close() }
+    private func openUpstream() -> DatagramPort? {
+        upstream.open(for: self, isFragmented: !quic.isSeen)
     }
 
     private func rebind(_ what: Effect.Rebinding) {
-        let server = context.server.address()
-        abandonBack()
-        rebindings += 1
-        validation.end()
-        guard what == .address, case .ipv4(let address, _)? = server, address >> 24 == 127 else {
-            if what == .address {
-                context.reporter.report(
-                    .note(id, text: "no other address towards this server; another port instead")
-                )
-            }
-            _ = openBack()
-            return
-        }
-        // 127.0.0.2 and so on: each is ours, without being set up.
-        _ = openBack(from: .ipv4(0x7F00_0001 + rebindings % 250, port: 0))
+        quic.changedAddress()
+        upstream.rebind(what, for: self, isFragmented: !quic.isSeen)
     }
 
     /// Lets the server see another address from now on, as after a handover.
     func moveAddress() {
-        if back != nil { rebind(.address) }
+        if upstream.port != nil { rebind(.address) }
     }
 
     /// Forgets the socket towards the server, as a NAT does.
-    func forget() { abandonBack() }
+    func forget() { upstream.abandon() }
 
     /// Forgets it after silence, once for each silence.
     func forgetAfterSilence() {
-        guard let fault = forgetting, back != nil else { return }
+        guard let fault = forgetting, upstream.port != nil else { return }
         hasForgotten = true
         let fired = FlowGate.Fired(
             id: fault.id,
@@ -428,7 +357,7 @@ final class Flow {
     private func notCarried(_ error: SystemError, _ direction: Direction) {
         guard error == .messageTooLong else {
             // A client that cannot be reached is one that is gone.
-            if direction == .up { report(error) }
+            if direction == .up { upstream.report(error) }
             return
         }
         guard !ways[direction].hasReportedLength else { return }
@@ -437,12 +366,6 @@ final class Flow {
         context.reporter.report(
             .note(id, text: "some datagrams are too long for the path to the \(end), and are lost")
         )
-    }
-
-    private func report(_ error: SystemError) {
-        guard !hasReportedFailure else { return }
-        hasReportedFailure = true
-        context.reporter.upstreamFailed(id, context.server.name, error)
     }
 
     // MARK: The link
@@ -466,19 +389,18 @@ final class Flow {
         for direction in Direction.allCases {
             context.tools.timers.cancel(ways[direction].timer)
         }
-        back?.close()
-        for port in abandoned { port.close() }
+        upstream.close()
         var unreached = gate?.silentFaults ?? []
         if let forgetting, !hasForgotten { unreached.append(forgetting.id) }
         for fault in unreached { context.reporter.unreached(fault, on: id) }
-        if let greeting { context.reporter.report(.quic(id, greeting.report)) }
-        if let reading {
+        if let report = quic.unfinishedReport { context.reporter.report(.quic(id, report)) }
+        if let reading = quic.reading {
             ways.up.tally.unopened = reading.finish(.up)
             ways.down.tally.unopened = reading.finish(.down)
         }
         var report = FlowEnd(flow: id, cause: cause, down: ways.down.tally, up: ways.up.tally)
         // Without a journal datagrams pass in groups that are not looked at.
-        if context.countsPackets, let account = validation.closest {
+        if context.countsPackets, let account = quic.closest {
             report.unvalidated = .init(received: account.received, sent: account.sent)
         }
         report.lastDownNanoseconds = lastDown.map { UInt64($0.nanoseconds) }
