@@ -43,7 +43,7 @@ extension CheckContext {
             .fail,
             observed: "\(changing.method) in early data on c\(changing.id.connection.ordinal)",
             limit: limit,
-            reason: "unsafe",
+            reason: "changes",
             lines: [changing.request.line]
         )
     }

@@ -245,7 +245,7 @@ extension CommandTable {
         OptionSpecification(
             long: "self-test",
             help: """
-                Instead of CMD, explore 40 clients with planted bugs and some without: exactly \
+                Instead of CMD, explore 42 clients with planted bugs and some without: exactly \
                 those bugs must be found. Takes a minute. --runs sets the runs for correct clients \
                 that retry (default: 1000).
                 """,

@@ -28,10 +28,14 @@ struct ClientHabits: Hashable, Sendable {
     var patienceNanoseconds: UInt64 = 1_500_000_000
     /// Holds that no request takes too long.
     var hasTimeLimit = true
+    /// Holds that a handshake does not take too long, either.
+    var limitsHandshakes = true
     /// Refuses certificates that are not right.
     var checksCertificates = true
     /// Takes content whose end nothing tells for whole only if TLS says so.
     var noticesCuts = true
+    /// Takes content whose rest was changed on its way for what it is.
+    var noticesBadRecords = true
     /// Takes the content of a 4xx for what it is.
     var minds4xx = true
     /// Waits on its own if it cannot read for how long it should.
@@ -124,6 +128,8 @@ struct ClientHabits: Hashable, Sendable {
         case .mindsNoCloseCode: mindsCloseCodes = false
         case .skipsUnanswered: repeatsUnanswered = false
         case .trustsCallEnds: awaitsCallStatus = false
+        case .hangsInHandshake: limitsHandshakes = false
+        case .trustsBadRecords: noticesBadRecords = false
         case .canary:
             isHonest = false
             // A busy machine must not end it before its fault acts.

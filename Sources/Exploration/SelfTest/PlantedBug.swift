@@ -80,6 +80,10 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case skipsUnanswered = "P39"
     /// Takes a gRPC call that is cut between two messages for a complete one.
     case trustsCallEnds = "P40"
+    /// Waits for a handshake of TLS without an end, and for all else with one.
+    case hangsInHandshake = "P41"
+    /// Takes a record of TLS that was changed on its way for the end of the content.
+    case trustsBadRecords = "P42"
     /// Says that all is well as soon as anything fails: what a judge that can tell anything must see.
     case canary = "canary"
 
@@ -126,6 +130,8 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .mindsNoCloseCode: "takes any close frame for a normal end"
         case .skipsUnanswered: "does not repeat a message without an answer"
         case .trustsCallEnds: "takes a call that ends without a status for a success"
+        case .hangsInHandshake: "waits for a TLS handshake without a time limit"
+        case .trustsBadRecords: "takes a TLS record that was tampered with for the end"
         case .canary: "reports success after any failure"
         }
     }
@@ -149,5 +155,10 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether it is one in TLS, so that the client has to speak it.
-    package var isInTLS: Bool { self == .trustsAnyone || self == .trustsEnds }
+    package var isInTLS: Bool {
+        switch self {
+        case .trustsAnyone, .trustsEnds, .hangsInHandshake, .trustsBadRecords: true
+        default: false
+        }
+    }
 }

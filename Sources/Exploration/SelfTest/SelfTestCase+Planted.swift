@@ -42,7 +42,7 @@ extension SelfTestCase {
         case .twoAtOnce:
             classes = [.protocol]
             campaign.effects = [.hole]
-        case .hangs, .awaitsPong:
+        case .hangs, .awaitsPong, .hangsInHandshake:
             classes = [.hang]
             campaign.effects = [.hole]
             deadlineMilliseconds = 4_000
@@ -52,6 +52,10 @@ extension SelfTestCase {
         case .trustsEnds:
             classes = [.dishonest]
             campaign.effects = [.truncate]
+            endsWithConnection = true
+        case .trustsBadRecords:
+            classes = [.dishonest]
+            campaign.effects = [.corrupt]
             endsWithConnection = true
         case .joinsVersions:
             classes = [.corrupt]

@@ -43,7 +43,8 @@ class SmallClient: ClientCode {
         var settings = HTTPClientSettings()
         // Each has its own limit, except the one that has none.
         settings.progressTime = .seconds(3_600)
-        settings.connectTime = habits.hasTimeLimit ? .milliseconds(1_500) : .seconds(3_600)
+        let isLimited = habits.hasTimeLimit && habits.limitsHandshakes
+        settings.connectTime = isLimited ? .milliseconds(1_500) : .seconds(3_600)
         guard let trust else { return settings }
         settings.tls = try .client(
             authorities: trust.certificate,

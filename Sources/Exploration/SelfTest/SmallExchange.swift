@@ -62,6 +62,7 @@ final class SmallExchange {
         guard habits.hasTimeLimit, onEnd != nil else { return }
         watch = alarms.set(afterNanoseconds: habits.patienceNanoseconds) { [weak self] in
             guard let self else { return }
+            guard didRequestLeave || habits.limitsHandshakes else { return restartWatch() }
             let response = exchange.response
             if habits.endsOldRequest { exchange.abort() }
             finish(.late(response, content))
@@ -80,6 +81,9 @@ final class SmallExchange {
     private func failed(_ reason: ClientFailure.Reason) {
         if reason == .truncatedHead, !habits.noticesCutHeads {
             return finish(.answered(ResponseHead(200), []))
+        }
+        if case .tls = reason, let head = exchange.response, !habits.noticesBadRecords {
+            return finish(.answered(head, content))
         }
         finish(.broken(exchange.response, content))
     }
