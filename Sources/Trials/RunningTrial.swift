@@ -1,3 +1,4 @@
+package import Basics
 internal import Faults
 internal import Journal
 internal import LinkProfile
@@ -118,9 +119,9 @@ package final class RunningTrial: ReadinessHandler {
         }
     }
 
-    /// For how long the client has run; 0 if it does not run.
-    package var clientNanoseconds: UInt64 {
-        hasClient ? elapsedNanoseconds - clientStartNanoseconds : 0
+    /// For how long the client has run; zero if it does not run.
+    package var clientTime: Duration {
+        hasClient ? .nanoseconds(Int64(elapsedNanoseconds - clientStartNanoseconds)) : .zero
     }
 
     /// Whether the client has begun and not ended.
@@ -201,7 +202,7 @@ package final class RunningTrial: ReadinessHandler {
                 }
             }
         }
-        outcome.elapsedNanoseconds = elapsedNanoseconds
+        outcome.elapsed = .nanoseconds(Int64(elapsedNanoseconds))
         closeServers()
         steps.removeAll()
         later { [self] in onEnd(self) }

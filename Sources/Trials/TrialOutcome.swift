@@ -1,3 +1,4 @@
+package import Basics
 package import Faults
 package import Journal
 package import Origin
@@ -58,7 +59,7 @@ package struct TrialOutcome: Sendable {
     package var isInterrupted = false
     /// Whether processes that the client had left behind were ended.
     package var leftProcesses = false
-    package var elapsedNanoseconds: UInt64 = 0
+    package var elapsed = Duration.zero
     /// The journal, `start` first and without `end`.
     package var records: [TrialRecord] = []
     /// What became of each fault, in the order of the schedule.

@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `S11 the latest progress comes before any other record`() {
-        var throttle = ProgressThrottle(intervalNanoseconds: 100)
+        var throttle = ProgressThrottle(interval: .nanoseconds(100))
         #expect(throttle.admit(Self.progress(1), atNanoseconds: 0).count == 1)
         #expect(throttle.admit(Self.progress(2), atNanoseconds: 50).isEmpty)
         #expect(throttle.admit(Self.progress(3), atNanoseconds: 99).isEmpty)

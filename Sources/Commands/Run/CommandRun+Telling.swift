@@ -165,7 +165,7 @@ extension CommandRun {
             description: description,
             tally: tally,
             snapshot: snapshot,
-            elapsedNanoseconds: Int64(outcome.elapsedNanoseconds),
+            elapsedNanoseconds: outcome.elapsed.nanoseconds,
             journal: journal
         )
         let report =

@@ -17,7 +17,7 @@ final class TransferOutput {
     private var throttles: [ProgressThrottle]
 
     /// The least time between two records of progress.
-    private static let progressNanoseconds: UInt64 = 100_000_000
+    private static let progressInterval = Duration.milliseconds(100)
 
     init(_ options: TransferOptions, _ console: Console, _ loop: EventLoop) {
         self.options = options
@@ -29,7 +29,7 @@ final class TransferOutput {
         screen = ProgressScreen(console.errors, isActive: form == .bar)
         displays = options.jobs.map { TransferDisplay($0.description) }
         throttles = options.jobs.map { _ in
-            ProgressThrottle(intervalNanoseconds: Self.progressNanoseconds)
+            ProgressThrottle(interval: Self.progressInterval)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Faults
 package import SystemIO
 package import Trials
@@ -260,11 +261,11 @@ package final class CampaignRunner: ReadinessHandler {
 
     /// Ends the runs that take much longer than those without faults, or try again and again.
     private func endLate() {
-        for (number, run) in runs where run.clientNanoseconds > 0 {
+        for (number, run) in runs where run.clientTime > .zero {
             let campaign = suite.members[run.test].campaign
             guard let limit = derivedDeadline(campaign) else { continue }
             let usual = UInt64(campaign.usualConnections)
-            let isLate = run.clientNanoseconds > limit * 1_000_000
+            let isLate = run.clientTime > .milliseconds(Int64(limit))
             // Who waits for another try is not found to hang.
             let isRetrying = run.connections > usual
             let isTireless = run.connections > Self.mostTries * usual

@@ -52,7 +52,7 @@ extension PointOutcome {
         evidence =
             TrafficReading.evidence(trial) + (said.map { ["it said: \($0)"] } ?? [])
             + checks.explanations(report).prefix(TrafficReading.checkLimit)
-        milliseconds = trial.elapsedNanoseconds / 1_000_000
+        milliseconds = UInt64(trial.elapsed.wholeMilliseconds)
     }
 }
 

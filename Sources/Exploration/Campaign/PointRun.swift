@@ -1,3 +1,4 @@
+internal import Basics
 internal import Faults
 internal import Journal
 internal import Proxy
@@ -95,7 +96,7 @@ final class PointRun {
     var connections: UInt64 { running?.proxy?.snapshot(rows: 0).totalConnections ?? 0 }
 
     /// For how long its client has been at work.
-    var clientNanoseconds: UInt64 { running?.clientNanoseconds ?? 0 }
+    var clientTime: Duration { running?.clientTime ?? .zero }
 
     /// Whether it may be ended on a mere suspicion.
     var mayBeSuspected: Bool { !run.isPatient && !isRecovering }

@@ -1,13 +1,15 @@
+package import Basics
 internal import ResumableClient
 
 /// Lets through few of many records of progress: one in a while, and always the latest one before
 /// any other record, so that whoever reads sees how far it was.
 package struct ProgressThrottle: Sendable {
-    private let intervalNanoseconds: UInt64
+    private let interval: Duration
     private var held: TransferRecord?
     private var last: UInt64?
 
-    package init(intervalNanoseconds: UInt64) { self.intervalNanoseconds = intervalNanoseconds }
+    /// Lets one record of progress through in this time.
+    package init(interval: Duration) { self.interval = interval }
 
     /// The records to write now, in order.
     package mutating func admit(
@@ -18,7 +20,7 @@ package struct ProgressThrottle: Sendable {
             defer { held = nil }
             return (held.map { [$0] } ?? []) + [record]
         }
-        if let last, now - last < intervalNanoseconds {
+        if let last, now - last < interval.clampedNanoseconds {
             held = record
             return []
         }

@@ -21,12 +21,12 @@ final class BackgroundWorker {
     private var isPaused = false
     /// The last record is written.
     private var isOver = false
-    private var throttle = ProgressThrottle(intervalNanoseconds: progressNanoseconds)
+    private var throttle = ProgressThrottle(interval: progressInterval)
     private var code = ExitCode.resumable
     private let startNanoseconds: UInt64
 
     /// The least time between two records of progress.
-    private static let progressNanoseconds: UInt64 = 500_000_000
+    private static let progressInterval = Duration.milliseconds(500)
 
     init(_ transfer: TransferFolder, console: Console) throws(Failure) {
         self.transfer = transfer
