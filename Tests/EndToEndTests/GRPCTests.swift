@@ -59,6 +59,13 @@ import Testing
         #expect(outcome.errors.contains("fired once"), "\(outcome.errors)")
     }
 
+    @Test func `a message that is sent twice arrives twice, and the call succeeds`() throws {
+        let outcome = try run("c1/r1:grpc.down[2]=dup", ["Count"])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.output == "message 1\nmessage 2\nmessage 2\nmessage 3\n")
+        #expect(outcome.errors.contains("fired once"), "\(outcome.errors)")
+    }
+
     @Test(
         arguments: [
             (nil, "Hello", nil), (nil, "Push 300", "G1,G2,G3"),

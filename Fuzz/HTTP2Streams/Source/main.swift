@@ -16,7 +16,8 @@ private let faults = [
     "c*/r*:sse[1]=drop", "c1/r1:ws.down[2]-1=rst", "c*/r*:ws.down[1]=drop",
     "c*/r*:ws.up[1]=ping(hold)", "c1/r1:resp.body+1=slow(8kbit/s)", "c*/r*:req.head=slow(8kbit/s)",
     "c*=buffer(resp)", "c*=buffer(req)", "c1/r1:req.body+1=late(2,until=c9:connect)",
-    "c1/r1:req.head+0=stall(1s)",
+    "c1/r1:req.head+0=stall(1s)", "c*/r*:grpc.down[1]=dup", "c*/r*:grpc.up[1]=dup",
+    "c*/r*:sse[1]=dup", "c*/r*:ws.down[1]=dup", "c*/r*:ws.down[1]+0=close(1011)",
 ]
 
 /// The first byte chooses the fault, each further pair is a frame that one side sends.
