@@ -154,7 +154,10 @@ import TrialSupport
             $0.idleJobs = 2
         }
         #expect(failure == nil && !report.findings.isEmpty)
-        #expect(report.findings.allSatisfy { $0.kind == .hang && $0.confirmations.text == "1/1" })
+        #expect(report.findings.allSatisfy { $0.kind == .hang })
+        // Where nothing is known of a client, each run lasts up to the deadline.
+        let confirmed = Platform.isPortable ? "3/3" : "1/1"
+        #expect(report.findings.allSatisfy { $0.confirmations.text == confirmed })
         #expect(report.counts.failed >= 10 && report.counts.inconclusive == 0)
     }
 
