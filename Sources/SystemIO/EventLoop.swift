@@ -111,7 +111,10 @@ package final class EventLoop {
     }
 
     /// Lets `run()` return after the present turn.
-    package func stop() { isStopping = true }
+    package func stop() {
+        isStopping = true
+        wait.noteWork()
+    }
 
     /// Watches `socket`, edge-triggered, for everything that can happen to it.
     ///
@@ -176,13 +179,17 @@ package final class EventLoop {
     /// What is deferred meanwhile runs a turn later, after a look at all descriptors.
     package func runLater(_ handler: any ReadinessHandler, tag: UInt32 = 0) {
         deferred.append(Deferred(handler: handler, tag: tag))
+        wait.noteWork()
     }
 
     /// Calls `handler.ready(.none, tag: 0)` once all who wait in line already have had their turn.
     ///
     /// For work in bulk: a turn of the loop serves so many of the line as move `bytesPerTurn`, but at
     /// least one. So what has little to do never waits for all who have much.
-    package func waitInLine(_ handler: any ReadinessHandler) { line.append(handler) }
+    package func waitInLine(_ handler: any ReadinessHandler) {
+        line.append(handler)
+        wait.noteWork()
+    }
 
     /// Notes what a handler has moved.
     package func noteMoved(_ bytes: Int) { movedBytes += bytes }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 import Testing
 
 /// Holds README.md and docs to the program.
@@ -8,8 +9,11 @@ import Testing
     private static let isWriting = ProcessInfo.processInfo.environment["LINKCOND_DOCS"] == "write"
 
     private static let pagesThatRun = DocumentPage.paths.filter { path in
-        (try? DocumentPage(path))?.blocks.contains { $0.isRun } ?? false
+        !(Platform.isPortable && pagesForLinux.contains(path))
+            && (try? DocumentPage(path))?.blocks.contains { $0.isRun } ?? false
     }
+    /// Elsewhere, a server is found by a connection, which the only one of `iperf3 --one-off` is then.
+    private static let pagesForLinux = ["docs/guide/datagrams.md"]
 
     @Test(arguments: pagesThatRun)
     func `the commands on a page print what stands below them`(path: String) throws {

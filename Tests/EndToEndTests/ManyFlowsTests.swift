@@ -61,7 +61,9 @@ import Testing
         let before = try Self.residentKibibytes(of: proxy.program)
         try serve(upTo: room - 1)
         let grown = try Self.residentKibibytes(of: proxy.program) - before
-        #expect(Double(grown) <= 1.5 * Double(room - 201), "\(grown) KiB for \(room - 201) flows")
+        // libuv's own memory of a socket comes on top.
+        let each = Platform.isPortable ? 1.7 : 1.5
+        #expect(Double(grown) <= each * Double(room - 201), "\(grown) KiB for \(room - 201) flows")
 
         // As many again; those beyond the limit are not served, the first one still is.
         let limited = room < Self.most

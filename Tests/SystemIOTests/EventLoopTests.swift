@@ -32,6 +32,39 @@ import Testing
         for timer in [once, stopped, often] { timer.close() }
     }
 
+    /// Ends the loop.
+    private final class Stopper: ReadinessHandler {
+        unowned let loop: EventLoop
+        init(_ loop: EventLoop) { self.loop = loop }
+        func ready(_ readiness: Readiness, tag: UInt32) { loop.stop() }
+    }
+
+    /// As after the process got no processor for a time.
+    @Test(arguments: ["later", "in line", "stop"])
+    func `what a timer brings up that is due already does not wait for the next event`(
+        what: String
+    ) throws {
+        let loop = try EventLoop()
+        let stopper = Stopper(loop)
+        var isLate = false
+        let limit = try Timer(loop: loop) {
+            isLate = true
+            loop.stop()
+        }
+        limit.start(afterMilliseconds: 5_000)
+        let due = try Timer(loop: loop) {
+            switch what {
+            case "later": loop.runLater(stopper)
+            case "in line": loop.waitInLine(stopper)
+            default: loop.stop()
+            }
+        }
+        due.start(afterMilliseconds: 0)
+        loop.run()
+        #expect(!isLate)
+        for timer in [limit, due] { timer.close() }
+    }
+
     @Test func `a precise timer is never early and rarely late`() throws {
         let loop = try EventLoop()
         var lateness: [Int64] = []

@@ -114,7 +114,8 @@ import TrialSupport
         let outcome = try rig.run(shell("sleep 60 & echo $!"))
         #expect(outcome.ending == .exited(0) && outcome.leftProcesses)
         let left = try #require(Int(text(outcome.output).filter(\.isNumber)))
-        #expect(ProcessIdentity(of: left) == nil)
+        // One that no one has waited for has its number still, and POSIX tells no more.
+        #expect(Platform.isPortable || ProcessIdentity(of: left) == nil)
     }
 
     @Test func `a signal is passed on to the whole group, and the trial ends as usual`() throws {

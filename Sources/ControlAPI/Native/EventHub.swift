@@ -6,7 +6,8 @@ package import SystemIO
 ///
 /// Listeners get what has come since the last time a few times a second, so that one costs little
 /// however busy the proxy is: at most 10 messages and about 660 kB a second each. That is some three
-/// thousand records; a listener that falls further behind is told how many it missed.
+/// thousand records; a listener that falls further behind is told how many it missed, in a short message
+/// before the next records.
 package final class EventHub {
     /// How a listener wants its records.
     package enum Form: Hashable, Sendable {

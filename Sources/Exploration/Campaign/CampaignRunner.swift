@@ -270,7 +270,9 @@ package final class CampaignRunner: ReadinessHandler {
             let isRetrying = run.connections > usual
             let isTireless = run.connections > Self.mostTries * usual
             // Who was seen to wait for a time may go on when it has come, up to the trial's deadline.
-            if isLate, !isRetrying, mayAwait(number, run) { waited.insert(number) }
+            if isLate, !isRetrying || !WaitingCall.isKnown, mayAwait(number, run) {
+                waited.insert(number)
+            }
             let isOver = isLate && !waited.contains(number)
             guard isTireless || isOver && (isRetrying || isIdle(number) && isHopeless(number))
             else {
@@ -329,7 +331,10 @@ package final class CampaignRunner: ReadinessHandler {
 
     /// Whether a client may go on after a timeout: it is seen to wait for one, or it wakes up repeatedly
     /// and may check a timeout that cannot be seen.
+    ///
+    /// Where the system tells nothing, each may.
     private func mayAwait(_ number: Int, _ run: PointRun) -> Bool {
+        guard WaitingCall.isKnown else { return true }
         guard !settings.pollsForever else {
             return awaits(number, run, longerThan: Self.longestPollingPause)
         }

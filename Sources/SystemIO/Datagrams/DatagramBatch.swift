@@ -71,6 +71,8 @@ package final class DatagramBatch {
         var count = 0
         /// Bytes of each datagram but the last; 0 for one alone.
         var segment = 0
+        /// The ECN field of each.
+        var ecn: UInt8 = 0
     }
 
     private var outgoing = [Outgoing](repeating: Outgoing(), count: capacity)
@@ -215,7 +217,8 @@ package final class DatagramBatch {
             )
             outgoing[message] = Outgoing(
                 count: count > 1 ? count : arrival.count,
-                segment: segment
+                segment: segment,
+                ecn: arrival.ecn
             )
             message += 1
             place += count
@@ -280,7 +283,8 @@ package final class DatagramBatch {
         )
         outgoing[0] = Outgoing(
             count: segment > 0 ? (bytes.count + segment - 1) / segment : 1,
-            segment: segment
+            segment: segment,
+            ecn: ecn
         )
         return flush(0..<1, through: socket)
     }
@@ -379,24 +383,43 @@ package final class DatagramBatch {
         _ untaken: inout Untaken
     ) {
         let segment = outgoing[message].segment
-        let header = unsafe messages[message].msg_hdr
-        for place in unsafe 0..<Int(header.msg_iovlen) {
-            let vector = unsafe header.msg_iov[place]
+        var header = unsafe messages[message].msg_hdr
+        unsafe linkcond_write_control(
+            &header,
+            controls + message * Int(LINKCOND_CONTROL_SPACE),
+            socket.isIPv6 ? 1 : 0,
+            CUnsignedInt(outgoing[message].ecn),
+            0
+        )
+        let vectors = unsafe UnsafeBufferPointer(
+            start: header.msg_iov,
+            count: Int(header.msg_iovlen)
+        )
+        for place in vectors.indices {
+            let vector = unsafe vectors[place]
             for start in unsafe stride(from: 0, to: vector.iov_len, by: segment) {
                 var piece = unsafe iovec(
                     iov_base: vector.iov_base + start,
                     iov_len: min(segment, vector.iov_len - start)
                 )
                 let sent = unsafe withUnsafeMutablePointer(to: &piece) { piece in
-                    var single = unsafe header
-                    unsafe single.msg_iov = piece
-                    unsafe single.msg_iovlen = 1
-                    unsafe single.msg_control = nil
-                    unsafe single.msg_controllen = 0
-                    return unsafe sendmsg(socket.descriptor, &single, SocketCalls.sending)
+                    unsafe header.msg_iov = piece
+                    unsafe header.msg_iovlen = 1
+                    return unsafe Self.send(&header, through: socket)
                 }
-                if sent < 0 { unsafe untaken.add(.last, bytes: piece.iov_len) }
+                if !sent { unsafe untaken.add(.last, bytes: piece.iov_len) }
             }
         }
+    }
+
+    /// Sends one datagram, whatever the network has sent back for earlier ones.
+    private static func send(
+        _ header: inout msghdr,
+        through socket: borrowing DatagramSocket
+    ) -> Bool {
+        while unsafe sendmsg(socket.descriptor, &header, SocketCalls.sending) < 0 {
+            guard [ECONNREFUSED, EINTR].contains(errno) else { return false }
+        }
+        return true
     }
 }

@@ -1,6 +1,7 @@
 import Faults
 import SystemIO
 import Proxy
+import TestSupport
 import Testing
 import TrialSupport
 
@@ -31,7 +32,8 @@ import TrialSupport
         return most
     }
 
-    @Test func `a client that sleeps before its next try leaves its place to another`() throws {
+    @Test(.onLinux("how busy a session is"))
+    func `a client that sleeps before its next try leaves its place to another`() throws {
         #expect(try mostAtOnce("sleep 2") > 2)
     }
 

@@ -28,6 +28,9 @@ struct LoopWait {
     /// libuv passes changes on to its own epoll set only when it runs.
     func noteChange() { backend.isDue = true }
 
+    /// There is work to do after the events of this turn, all of which come after the wait.
+    @inline(__always) func noteWork() {}
+
     /// Nothing is to be undone: what is watched leaves the set with it.
     func end() {}
 

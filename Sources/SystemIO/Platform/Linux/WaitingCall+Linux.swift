@@ -2,6 +2,9 @@
 ///
 /// As Linux tells it, for the first thread of each process; elsewhere nothing is known.
 package enum WaitingCall {
+    /// Whether the absence of a time means something.
+    package static let isKnown = true
+
     /// The times, in nanoseconds, for which the processes of a group wait; those that wait without end, and
     /// of which nothing is known, are not among them.
     package static func timeouts(of group: Int) -> [UInt64] {

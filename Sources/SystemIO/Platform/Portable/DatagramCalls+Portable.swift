@@ -16,7 +16,8 @@ enum DatagramCalls {
     ) -> CInt {
         for number in 0..<count {
             let length = unsafe recvmsg(descriptor, &messages[number].msg_hdr, 0)
-            // The error of one that was sent before comes again with the next one.
+            // The system tells an error before all that waits, so that the first call sees it. One that
+            // comes in between is as good as lost on its way back: the next datagram brings another.
             guard length >= 0 else { return number > 0 ? CInt(number) : -1 }
             unsafe messages[number].msg_len = UInt32(length)
         }
