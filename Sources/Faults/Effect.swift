@@ -3,9 +3,8 @@ package import HTTP2
 
 /// What a fault does.
 ///
-/// This file declares each effect: its case, and its kind. All else that is known of it stands in its row
-/// of the table, in `EffectRow+Streams` or its like; what it does to the traffic is up to the gates, and to
-/// the origin.
+/// This file declares the case and the kind of each effect. Everything else about it is in its row
+/// of the table, in a file such as `EffectRow+Streams`. The gates and the origin carry it out.
 ///
 /// The near leg is the connection to the side that receives the direction of the fault's anchor,
 /// the far leg the other one.

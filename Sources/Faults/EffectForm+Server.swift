@@ -61,7 +61,7 @@ extension EffectArguments {
                 distance.magnitude <= ScheduleLimits.offset
             else {
                 throw scanner.error(
-                    "'\(QuantityError.shown(value.text))' shifts by no number of bytes;"
+                    "'\(QuantityError.shown(value.text))' is not a valid shift;"
                         + " expected one like 'shift:-1000'",
                     at: value.at
                 )

@@ -32,7 +32,7 @@ extension EffectRow {
                 "A(api.test)#1=cname-loop": "an alias that leads back to itself",
             ],
             form: EffectForm { a throws(ScheduleError) in
-                throw a.scanner.error("'\(a.name)' is no effect of its own", at: a.start)
+                throw a.scanner.error("'\(a.name)' is not an effect by itself", at: a.start)
             } write: {
                 if case .query = $0 { [] } else { nil }
             }

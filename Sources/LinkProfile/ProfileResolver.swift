@@ -165,7 +165,7 @@ struct ProfileResolver {
             attributes = other.path
         }
         attributes = handover.numbers.attributes.applied(to: attributes)
-        // It is there.
+        // After a handover, the path is up already.
         attributes.onDemand = nil
         profile.link.handovers.append(next)
         profile.handoverTraces.append(traces)

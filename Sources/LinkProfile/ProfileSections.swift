@@ -135,7 +135,7 @@ enum ProfileSections {
 }
 
 extension PathAttributes {
-    /// No time at all is what a path takes that is there from the start.
+    /// A delay of zero means that the path is up from the start.
     fileprivate var delayOnDemand: Duration? {
         get { onDemand }
         set { onDemand = newValue.flatMap { $0 > .zero ? $0 : nil } }

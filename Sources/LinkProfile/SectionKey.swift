@@ -9,9 +9,9 @@ struct SectionKey<Model: Sendable>: Sendable {
     typealias Assignment = @Sendable (inout Model) -> Void
 
     let name: String
-    /// What is set.
+    /// The name of what the key sets.
     ///
-    /// Keys that set the same exclude one another; the uppermost of them counts.
+    /// Keys that set the same thing are mutually exclusive; the one in the uppermost layer counts.
     let slot: String
     /// What it is, with units and range.
     let help: String
@@ -97,7 +97,7 @@ struct SectionKey<Model: Sendable>: Sendable {
 struct SectionLayer<Model: Sendable>: Sendable {
     /// By slot.
     private var assignments: [String: SectionKey<Model>.Assignment] = [:]
-    /// Of the last layer that spoke of it, for mistakes that need the whole to be seen.
+    /// Where the last layer sets it, for mistakes that show only in the whole profile.
     var place: Place?
 
     init() {}
@@ -113,7 +113,7 @@ struct SectionLayer<Model: Sendable>: Sendable {
         place = upper.place ?? place
     }
 
-    /// A model with what is said; the rest of it is left.
+    /// The model with these settings; everything else in it is unchanged.
     func applied(to model: Model) -> Model {
         var model = model
         for assignment in assignments.values { assignment(&model) }

@@ -81,7 +81,7 @@ final class Outlet {
         default:
             precondition(
                 effect.endsConnection || effect.actsInPassing,
-                "no prediction knows what '\(effect.name)' does"
+                "the prediction does not handle '\(effect.name)'"
             )
         }
     }

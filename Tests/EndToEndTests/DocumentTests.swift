@@ -12,7 +12,7 @@ import Testing
         !(Platform.isPortable && pagesForLinux.contains(path))
             && (try? DocumentPage(path))?.blocks.contains { $0.isRun } ?? false
     }
-    /// Elsewhere, a server is found by a connection, which the only one of `iperf3 --one-off` is then.
+    /// Elsewhere, a server is found by connecting, which uses up the one of `iperf3 --one-off`.
     private static let pagesForLinux = ["docs/guide/datagrams.md"]
 
     @Test(arguments: pagesThatRun)

@@ -46,7 +46,7 @@ extension CheckContext {
         guard !uploads.isEmpty else { return skipped(.r4, "no upload", limit: limit) }
         guard hasOwnOrigin else {
             return evidence.serverCheck == .notRun && uploadsOnlyMessages
-                ? skipped(.r4, "no upload but calls of gRPC", limit: limit)
+                ? skipped(.r4, "no uploads other than gRPC calls", limit: limit)
                 : judgeServerCheck(limit: limit)
         }
         let plain = Set(uploads.filter { $0.kind == .plainUpload }.map(\.target))

@@ -78,10 +78,10 @@ final class TransferOutput {
     /// Says how a transfer ended.
     ///
     /// - Parameters:
-    ///   - ending: of it.
-    ///   - index: among the jobs.
-    ///   - resumeFile: where what is needed to resume it was saved.
-    /// - Returns: what the program's own exit code makes of it.
+    ///   - ending: how it ended.
+    ///   - index: its index among the jobs.
+    ///   - resumeFile: the file with the state needed to resume it; nil if there is none.
+    /// - Returns: the program's exit code for this ending.
     func end(_ ending: TransferEnding, of index: Int, resumeFile: String?) -> ExitCode {
         let summary = TransferSummary(
             description: options.jobs[index].description,

@@ -316,7 +316,7 @@ package final class CampaignRunner: ReadinessHandler {
         waits(of: run)?.endInTime(longerThan: max(silence(of: number), least)) ?? false
     }
 
-    /// For how long a client is seen to wait, if that is longer than anybody waits for it here.
+    /// How long a client is seen to wait, if that is longer than a run waits for it.
     private func patience(_ run: PointRun) -> UInt64? { waits(of: run)?.patience }
 
     /// Nil if its client does not run.
@@ -332,7 +332,7 @@ package final class CampaignRunner: ReadinessHandler {
     /// Whether a client may go on after a timeout: it is seen to wait for one, or it wakes up repeatedly
     /// and may check a timeout that cannot be seen.
     ///
-    /// Where the system tells nothing, each may.
+    /// If the system does not show what programs wait for, every client may.
     private func mayAwait(_ number: Int, _ run: PointRun) -> Bool {
         guard WaitingCall.isKnown else { return true }
         guard !settings.pollsForever else {

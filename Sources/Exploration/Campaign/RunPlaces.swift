@@ -1,4 +1,4 @@
-/// The places that runs take: for those at work, and for those that only wait, of which there may be many.
+/// The places for runs: few for runs that work, and many for runs that only wait.
 struct RunPlaces {
     private let jobs: Int
     private let idleJobs: Int
@@ -23,7 +23,7 @@ struct RunPlaces {
 
     /// Whether one more run may begin that will mostly wait.
     ///
-    /// What starts slowly, as an interpreter with many modules does, is at work until then.
+    /// A client that starts slowly, such as an interpreter with many modules, works until it waits.
     func hasIdleRoom(startsSlowly: Bool) -> Bool {
         waiting < idleJobs && (!startsSlowly || wakeful.count < jobs)
     }
@@ -46,7 +46,7 @@ struct RunPlaces {
         if isIdle || isQuiet { waiting -= 1 } else { working -= 1 }
     }
 
-    /// Runs were seen to wait, whatever their faults.
+    /// Notes that these runs have been seen waiting.
     mutating func sawWaiting(_ numbers: [Int]) { wakeful.subtract(numbers) }
 
     /// Gives the places of quiet runs to others; one that works again counts again.

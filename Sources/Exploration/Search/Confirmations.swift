@@ -1,4 +1,4 @@
-/// Which runs are made again, to see whether they go the same way.
+/// Which runs are repeated, to see whether they end the same way.
 struct Confirmations: Sendable {
     /// How often a finding is run again.
     private let wanted: Int
@@ -18,10 +18,10 @@ struct Confirmations: Sendable {
         points.contains { counts[$0.identity, default: 0] < wanted }
     }
 
-    /// Needs no further run of a point.
+    /// Notes that a point needs no further run.
     mutating func settle(_ point: Point) { counts[point.identity] = wanted }
 
-    /// What is missing of the smallest schedules of findings, once for each run.
+    /// The runs that the smallest schedules of findings still need, one point for each run.
     mutating func runs(for points: [Point]) -> [Point] {
         points.flatMap { point in
             let missing = wanted - counts[point.identity, default: 0]
@@ -30,7 +30,7 @@ struct Confirmations: Sendable {
         }
     }
 
-    /// What is missing of the simplest schedules of warnings, as long as that takes little time.
+    /// The runs that the simplest schedules of warnings still need, within `warningLimit`.
     mutating func runs(for warnings: [CampaignAdvice]) -> [Point] {
         warnings.flatMap { advice -> [Point] in
             let identity = advice.simplest.identity

@@ -1,10 +1,10 @@
 /// The runs of a campaign that were begun and have not ended.
 struct RunsUnderWay: Sendable {
-    /// Those that have ended, too; the number of the latest one.
+    /// How many have begun, including those that have ended; also the number of the latest one.
     private(set) var begun = 0
     private(set) var ended = 0
     private(set) var count = 0
-    /// Those that show what silent ones like them come to.
+    /// How many go on to the deadline, to show how silent runs of their kind end.
     private(set) var witnesses = 0
     /// Those that mostly wait.
     private(set) var silent = 0
@@ -28,7 +28,7 @@ struct RunsUnderWay: Sendable {
         if run.purpose != nil { deeds[Suspicions.Kind.deeds(run.point), default: 0] += step }
     }
 
-    /// What is under way will not be handed in.
+    /// Forgets the runs under way, which will not be handed in.
     mutating func forget() { (count, silent, witnesses) = (0, 0, 0) }
 
     /// Whether there is one whose faults do just this.

@@ -36,8 +36,9 @@ struct Shrinking: Sendable {
             }
     }
 
-    /// Begins with what nothing explains, the most telling failures first; those that they explain need no
-    /// search of their own.
+    /// Starts a search for each failure that nothing explains, the most telling ones first.
+    ///
+    /// Failures that an earlier one explains need no search.
     mutating func start(
         _ effects: [Effect.Kind],
         _ positions: ProtocolPositions,
@@ -64,7 +65,7 @@ struct Shrinking: Sendable {
         }
     }
 
-    /// Whether what one of the shrinkers comes to may explain it.
+    /// Whether the result of one of the shrinkers may explain this failure.
     private func isBeingMadeSmaller(_ record: PointRecord, _ cause: FindingCause) -> Bool {
         shrinkers.contains {
             $0.sign == cause.sign && $0.start.position == record.point.position
@@ -73,7 +74,7 @@ struct Shrinking: Sendable {
         }
     }
 
-    /// Looks for each at what is known.
+    /// Advances each search, using the results that are known.
     mutating func step(
         _ known: [PointIdentity: PointRecord],
         _ positions: ProtocolPositions

@@ -80,7 +80,7 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
     case skipsUnanswered = "P39"
     /// Takes a gRPC call that is cut between two messages for a complete one.
     case trustsCallEnds = "P40"
-    /// Waits for a handshake of TLS without an end, and for all else with one.
+    /// Waits for a TLS handshake without a time limit, but has one for everything else.
     case hangsInHandshake = "P41"
     /// Takes a record of TLS that was changed on its way for the end of the content.
     case trustsBadRecords = "P42"
@@ -131,7 +131,7 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
         case .skipsUnanswered: "does not repeat a message without an answer"
         case .trustsCallEnds: "takes a call that ends without a status for a success"
         case .hangsInHandshake: "waits for a TLS handshake without a time limit"
-        case .trustsBadRecords: "takes a TLS record that was tampered with for the end"
+        case .trustsBadRecords: "mistakes a tampered TLS record for the end of the content"
         case .canary: "reports success after any failure"
         }
     }

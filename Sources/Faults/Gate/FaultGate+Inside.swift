@@ -121,8 +121,7 @@ extension FaultGate {
     /// Decides whether a copy can follow an event that ends here; if not, another place is awaited, or
     /// none comes.
     ///
-    /// Content in a chunk of HTTP/1 cannot become more: the copy waits for the end of an event that is the
-    /// end of a chunk.
+    /// An HTTP/1 chunk cannot grow: the copy waits for an event that ends together with its chunk.
     private mutating func placeCopies(at end: UInt64) {
         guard let exchange else { return }
         for (index, live) in exchange.faults.enumerated()

@@ -85,8 +85,10 @@ package final class HTTP2Session {
 
     private static let sharedWindow: Int32 = 16 << 20
 
-    /// The library counts how often it reads of the header of a CONTINUATION, so by its default of 8
-    /// one frame that comes byte by byte is too many; this takes 8 frames, however they come.
+    /// Allows 8 CONTINUATION frames, however they are cut.
+    ///
+    /// nghttp2 counts reads of their headers, not frames: its default of 8 rejects a single frame
+    /// that arrives byte by byte.
     private static let continuationReads = 8 * FrameHeader.size
 
     // MARK: Bytes

@@ -245,8 +245,8 @@ extension InspectedConnection {
 
     /// Whether content may go to a side.
     ///
-    /// Its handshake must be over, and the side know that. A client that sends early data gets content
-    /// before, but no end.
+    /// Its handshake must be over, and the side must know that. A client that sends early data gets
+    /// content earlier, but not the end of the stream.
     func isSecured(_ side: Side) -> Bool {
         guard let leg = peers[side].secure else { return true }
         guard leg.session.isEstablished || leg.session.exchangesEarly && waits(.down)

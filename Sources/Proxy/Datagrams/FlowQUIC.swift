@@ -2,8 +2,10 @@ internal import Basics
 internal import Journal
 internal import QUICWire
 
-/// What of a flow is QUIC, if it is: what its client says first, what may be read of its packets, and how
-/// far the server goes before it knows the client's address.
+/// The QUIC state of a flow.
+///
+/// It covers the client's first packets, what can be read of later ones, and how much the server
+/// sends before it has validated the client's address.
 struct FlowQUIC {
     /// Whether the flow is QUIC, which its first datagram shows.
     private(set) var isSeen = false
@@ -13,15 +15,17 @@ struct FlowQUIC {
     private var greeting: FlowGreeting?
     private var validation = AddressValidation()
 
-    /// Looks at a datagram of the client: whether it is QUIC shows the first one; whom the client wants to
-    /// reach, that or the next ones.
+    /// Looks at a datagram of the client.
+    ///
+    /// The first one shows whether the flow is QUIC; that one or the next ones show whom the client
+    /// wants to reach.
     ///
     /// - Parameters:
     ///   - bytes: its content.
     ///   - number: its number, from 1.
-    ///   - id: of the flow.
-    ///   - context: of the flow.
-    /// - Returns: what there is to tell, once no more will come.
+    ///   - id: the flow's ID.
+    ///   - context: the flow's context.
+    /// - Returns: the report on the client's first packets, once it is complete.
     mutating func look(
         at bytes: [UInt8],
         _ number: UInt64,
@@ -40,7 +44,7 @@ struct FlowQUIC {
         return report
     }
 
-    /// What was understood of the client's first packets when the flow ended; nil if that was told.
+    /// The report on the client's first packets when the flow ends; nil if it was already made.
     var unfinishedReport: QUICReport? { greeting?.report }
 
     func packets(in bytes: [UInt8]) -> [QUICPacket] {

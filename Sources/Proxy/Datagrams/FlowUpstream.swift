@@ -3,7 +3,7 @@ internal import Faults
 internal import Journal
 internal import SystemIO
 
-/// The socket of a flow towards the server, which is its own, as behind a NAT.
+/// A flow's own socket to the server, like the port that a NAT assigns.
 final class FlowUpstream {
     private let id: ConnectionID
     private let context: Flow.Context
@@ -15,7 +15,7 @@ final class FlowUpstream {
     private(set) var rebindings: UInt32 = 0
     private var hasReportedFailure = false
 
-    /// Former sockets that are kept; a flow that changes its port more often gives the oldest back.
+    /// How many former sockets are kept; beyond that, the oldest one is closed.
     private static let abandonedLimit = 8
 
     init(_ id: ConnectionID, _ context: Flow.Context) {
@@ -23,7 +23,7 @@ final class FlowUpstream {
         self.context = context
     }
 
-    /// The socket, which is made if there is none.
+    /// Returns the socket, and opens it if there is none.
     ///
     /// - Parameters:
     ///   - owner: gets what comes there.

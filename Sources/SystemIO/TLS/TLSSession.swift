@@ -34,9 +34,9 @@ package final class TLSSession {
     /// Whether there was one.
     package internal(set) var hasRefusedTicket = false
 
-    /// Whether the early data of a client is rejected; to be said before `answer`.
+    /// Whether the early data of a client is rejected; to be set before `answer`.
     package var rejectsEarlyData = false
-    /// Whether there was some, which would have been taken.
+    /// Whether there was early data that would otherwise have been accepted.
     package internal(set) var hasRejectedEarlyData = false
     private var early = EarlyData()
 

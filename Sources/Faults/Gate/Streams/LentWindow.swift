@@ -34,7 +34,7 @@ struct LentWindow: Hashable {
         return missing
     }
 
-    /// Notes content that is added for the receiver: what it allows for that in return is not its sender's.
+    /// Notes content that a fault adds: the room that its receiver makes is not the sender's.
     mutating func owe(_ count: Int) { lent += count }
 
     /// Repays, out of `count`, a loan that waiting bytes no longer cover.

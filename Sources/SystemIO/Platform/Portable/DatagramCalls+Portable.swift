@@ -16,8 +16,8 @@ enum DatagramCalls {
     ) -> CInt {
         for number in 0..<count {
             let length = unsafe recvmsg(descriptor, &messages[number].msg_hdr, 0)
-            // The system tells an error before all that waits, so that the first call sees it. One that
-            // comes in between is as good as lost on its way back: the next datagram brings another.
+            // The system reports an error before any waiting datagram, so the first call sees it.
+            // An error that arrives later is dropped: the next datagram causes another one.
             guard length >= 0 else { return number > 0 ? CInt(number) : -1 }
             unsafe messages[number].msg_len = UInt32(length)
         }
