@@ -34,7 +34,9 @@ extension ConnectionEnd {
         )
         lateStreams = members.number("late_streams") ?? 0
         isSealed = members.environment["tls"] == .bool(true)
-        hasEarlyData = members.environment["early_data"] == .bool(true)
+        if case .integer(let count) = members.environment["early_bytes"] {
+            earlyBytes = UInt64(clamping: count)
+        }
         hasStreams = members.text("how_approx") != nil
     }
 }

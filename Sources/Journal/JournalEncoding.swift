@@ -144,7 +144,7 @@ extension ConnectionEnd {
     }
 
     private var environment: JSONObject {
-        ["tls": isSealed ? true : nil, "early_data": hasEarlyData ? true : nil]
+        ["tls": isSealed ? true : nil, "early_bytes": earlyBytes > 0 ? .number(earlyBytes) : nil]
     }
 }
 

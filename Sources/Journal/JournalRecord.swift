@@ -141,8 +141,8 @@ package struct ConnectionEnd: Hashable, Sendable {
     package var clientEndNanoseconds: UInt64?
     /// Whether its client spoke TLS that was opened here, so that all counts are of content.
     package var isSealed = false
-    /// Whether its client sent content before the TLS handshake was over (RFC 8446 §2.3).
-    package var hasEarlyData = false
+    /// Bytes that its client sent as early data, before the TLS handshake was over (RFC 8446 §2.3).
+    package var earlyBytes: UInt64 = 0
     /// Who spoke TLS that was passed on unopened; not in journals.
     package var passedTLS = PassedTLS.none
     /// Whether it spoke HTTP/2.

@@ -116,7 +116,8 @@ struct SectionLayer<Model: Sendable>: Sendable {
     /// The model with these settings; everything else in it is unchanged.
     func applied(to model: Model) -> Model {
         var model = model
-        for assignment in assignments.values { assignment(&model) }
+        // Always in one order, should one depend on another.
+        for (_, assignment) in assignments.sorted(by: { $0.key < $1.key }) { assignment(&model) }
         return model
     }
 }

@@ -155,7 +155,7 @@ struct Story {
         up: Int = 100,
         clientEnd: Int? = nil,
         isSealed: Bool = false,
-        hasEarlyData: Bool = false,
+        earlyBytes: Int = 0,
         lateStreams: Int = 0,
         at time: Int
     ) {
@@ -168,7 +168,7 @@ struct Story {
             clientEndNanoseconds: clientEnd.map { UInt64($0) * 1_000_000 }
         )
         end.isSealed = isSealed
-        end.hasEarlyData = hasEarlyData
+        end.earlyBytes = UInt64(earlyBytes)
         end.lateStreams = UInt64(lateStreams)
         add(.connectionEnd(end), at: time)
     }

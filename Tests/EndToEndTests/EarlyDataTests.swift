@@ -75,6 +75,19 @@ import Testing
         #expect(outcome.errors.contains("fired once"), "\(outcome.errors)")
     }
 
+    @Test(arguments: [[], ["--rtt", "20ms"]])
+    func `words of the handshake come after a record that is held`(link: [String]) throws {
+        let outcome = try run(link + ["--fault", "c2:tls.record[1]=stall(200ms)"])
+        #expect(outcome.output == Self.taken, "\(outcome.errors)")
+        #expect(outcome.errors.contains("fired once"), "\(outcome.errors)")
+    }
+
+    @Test func `a handshake that breaks tells what became of its early data`() throws {
+        let faults = ["--fault", "c2:tls.hello=no-early-data", "--fault", "c2:tls.handshake=rst"]
+        let outcome = try run(faults)
+        #expect(outcome.errors.contains("no-early-data: fired once"), "\(outcome.errors)")
+    }
+
     @Test func `where there is no early data, none is rejected`() throws {
         let outcome = try run(["--fault", "c1:tls.hello=no-early-data"])
         #expect(outcome.output == Self.taken, "\(outcome.errors)")

@@ -71,10 +71,10 @@ import Testing
         let bytes = ConnectionEnd.Delivered(bytes: 5, isExact: true)
         var end = ConnectionEnd(connection: id, by: .client, how: .rst, down: bytes, up: bytes)
         end.isSealed = true
-        end.hasEarlyData = true
+        end.earlyBytes = 70
         end.lateStreams = 3
         let line =
-            #"{"v":1,"t":"connend","c":1,"by":"client","how":"rst","down_bytes":5,"up_bytes":5,"late_streams":3,"env":{"tls":true,"early_data":true}}"#
+            #"{"v":1,"t":"connend","c":1,"by":"client","how":"rst","down_bytes":5,"up_bytes":5,"late_streams":3,"env":{"tls":true,"early_bytes":70}}"#
         #expect(try Self.record(line) == .connectionEnd(end))
     }
 

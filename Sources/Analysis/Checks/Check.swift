@@ -178,7 +178,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
                 + " unreadable value"
         case .g3: "by grpc-previous-rpc-attempts; inconclusive if attempts may not have been seen"
         case .t1: "fails if a client that gets one from a fault sends a request or any content"
-        case .t2: "fails if the first request in early data is not GET, HEAD, OPTIONS or TRACE"
+        case .t2: "fails if an HTTP/1 request in early data is not GET, HEAD, OPTIONS or TRACE"
         }
     }
 

@@ -48,10 +48,12 @@ extension Effect.Kind {
             let halfOpen = FaultOptions(far: .rst)
             return [FaultForm(.requestMiddle, .hole(both: false, for: nil), halfOpen)]
         case .withhold: return exchange.interims.map { FaultForm($0.anchor, .withhold) }
-        case .buffer:
-            let hasContent = exchange.received.map { $0.body > 1 } ?? false
-            return (hasUpload ? [FaultForm(.whole, .buffer(.up))] : [])
-                + (hasContent ? [FaultForm(.whole, .buffer(.down))] : [])
+        // Who talks in messages may wait for an answer to half a request.
+        case .buffer where exchange.messages == nil:
+            let isSmall = exchange.sent.body <= Self.mostBuffered
+            let received = exchange.received?.body ?? 0
+            return (hasUpload && isSmall ? [FaultForm(.whole, .buffer(.up))] : [])
+                + (2...Self.mostBuffered ~= received ? [FaultForm(.whole, .buffer(.down))] : [])
         case .duplicate: return exchange.interims.map { FaultForm($0.anchor, .duplicate) }
         case .crash where hasUpload: return Self.crashes(exchange)
         case .resetStream where exchange.isStream:
@@ -150,6 +152,9 @@ extension Effect.Kind {
     private static func location(_ exchange: BoundaryMap.Exchange) -> InjectedField {
         InjectedField("location", .text(exchange.path))
     }
+
+    /// The longest message that is kept until it is whole, in HTTP/2: a longer one passes.
+    private static let mostBuffered: UInt64 = 1_048_576
 
     /// Interim responses that nobody asked for, one of them unknown (RFC 9110 §15.2).
     private static let interims = [102, 103, 104, 199].map { InjectedMessage($0) }

@@ -80,6 +80,11 @@ extension FaultGate {
             // Its place is passed; it acts when the answer is complete.
             exchange?.faults[index].resolver.leave()
             return .again
+        case .duplicate, .closeFrame:
+            guard !isDiverted(live.direction) else {
+                giveUp(index, .noMessages)
+                return .again
+            }
         default: break
         }
         noteRace(index)

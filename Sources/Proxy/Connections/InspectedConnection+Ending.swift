@@ -207,8 +207,10 @@ extension InspectedConnection {
         var end = end(by: ending.by, how: ending.how)
         end.down.isExact = isExact(.down, ending.by)
         end.up.isExact = isExact(.up, ending.by)
-        end.isSealed = peers[.client].secure?.session.isEstablished ?? false
-        end.hasEarlyData = peers[.client].secure?.session.hasTakenEarlyData ?? false
+        if let session = peers[.client].secure?.session {
+            end.earlyBytes = UInt64(session.earlyByteCount)
+            end.isSealed = session.isEstablished || end.earlyBytes > 0
+        }
         if tls == nil { end.passedTLS = peers.passedTLS }
         end.lateStreams = lateStreams
         end.hasStreams = gate.hasStreams

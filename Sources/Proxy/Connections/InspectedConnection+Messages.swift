@@ -181,7 +181,9 @@ extension InspectedConnection {
     func closeGate() {
         gate.close(run: &context.faults.requestRun)
         reportNotes()
-        giveUpTLSFaults(tls?.faults.takeWaiting() ?? [], .connectionEnded)
+        guard let tls else { return }
+        giveUpTLSFaults(tls.faults.takeWaiting(), .connectionEnded)
+        if let leg = peers[.client].secure { handshakeEnded(leg, tls) }
     }
 
     // What one direction waits for.

@@ -91,7 +91,6 @@ extension InspectedConnection {
     private func shakeHands(_ leg: SecureLeg, _ tls: TLSStage) throws(TLSError) -> Bool {
         if leg.session.isEstablished { return true }
         guard !tls.isSuspended, !tls.hasFailed else { return false }
-        let wasEarly = leg.session.exchangesEarly
         let isDone = try leg.session.handshake()
         let words = leg.takeWords(using: tools.buffer)
         if tls.hasAnswered || words.isEmpty {
@@ -101,7 +100,7 @@ extension InspectedConnection {
             sayFirst(words, leg, tls)
         }
         if isDone { handshakeEnded(leg, tls) }
-        if isDone, wasEarly { releaseEnd(tls) }
+        if isDone { releaseEnd(leg, tls) }
         guard leg.session.awaitsAnswer else { return isDone }
         guard actAtHello(leg, tls) else { return false }
         guard tls.upstreamHost == nil || peers[.upstream].secure?.session.isEstablished == true
@@ -113,8 +112,9 @@ extension InspectedConnection {
         return try shakeHands(leg, tls)
     }
 
-    /// Lets the end of what was asked for early follow the handshake.
-    private func releaseEnd(_ tls: TLSStage) {
+    /// Lets the end for the client follow the handshake.
+    private func releaseEnd(_ leg: SecureLeg, _ tls: TLSStage) {
+        guard tls.isEndHeld || leg.session.earlyByteCount > 0 else { return }
         if tls.isEndHeld { link?.finish(identity.stream(.down)) }
         tls.isEndHeld = false
         continueLater()
@@ -122,19 +122,24 @@ extension InspectedConnection {
 
     /// Sends words of a handshake over the link.
     func say(_ words: [UInt8], _ leg: SecureLeg, _ tls: TLSStage) {
-        guard let link else {
-            leg.append(words)
-            return flush(.client)
-        }
+        guard let link else { return append(words, to: leg, tls) }
         let size = tls.toClient.append(words)
         if size > 0 { link.send(size, on: identity.stream(.down)) }
+    }
+
+    /// Lets words wait for the client's socket, after a record that is held.
+    private func append(_ words: [UInt8], to leg: SecureLeg, _ tls: TLSStage) {
+        guard !tls.isRecordHeld else { return tls.heldWords += words }
+        leg.append(words)
+        flush(.client)
     }
 
     /// Notes that bytes for the client have crossed the link.
     func arrivedForClient(_ count: Int, _ tls: TLSStage) {
         for piece in tls.toClient.arrived(count) {
             switch piece {
-            case .bytes(let bytes): peers[.client].secure?.append(bytes)
+            case .bytes(let bytes):
+                if let leg = peers[.client].secure { append(bytes, to: leg, tls) }
             case .content(let count): flows[.down].arrived(count)
             }
         }
@@ -214,7 +219,7 @@ extension InspectedConnection {
                 break reading
             }
         }
-        leg.collect(using: tools.buffer)
+        if direction == .down || tls?.isRecordHeld != true { leg.collect(using: tools.buffer) }
     }
 
     /// Notes that one side has said that no more comes.

@@ -71,6 +71,8 @@ extension InspectedConnection {
     }
 
     /// Notes that the handshake is over, and what has become of a ticket and of early data.
+    ///
+    /// To be called, too, when the connection ends before that.
     func handshakeEnded(_ leg: SecureLeg, _ tls: TLSStage) {
         let (ticket, earlyData) = (tls.faults.ticket, tls.faults.earlyData)
         (tls.faults.ticket, tls.faults.earlyData) = (nil, nil)
@@ -192,7 +194,9 @@ extension InspectedConnection {
         tls.isRecordHeld = true
         hold(span) { session in
             tls.isRecordHeld = false
-            leg.append(Array(record[middle...]))
+            leg.append(Array(record[middle...]) + tls.heldWords)
+            tls.heldWords = []
+            leg.collect(using: session.tools.buffer)
             session.makeProgress()
         }
     }

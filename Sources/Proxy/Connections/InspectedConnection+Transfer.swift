@@ -158,8 +158,8 @@ extension InspectedConnection {
         gate.end(direction)
         flows[direction].end = link == nil ? .arrived : .read
         guard let link else { return }
-        if let tls, peers[.client].secure?.session.exchangesEarly == true {
-            // The last words of the handshake come before it.
+        if let tls, peers[.client].secure?.session.isEstablished == false {
+            // The words of the handshake come before it.
             tls.isEndHeld = true
         } else {
             link.finish(identity.stream(direction))

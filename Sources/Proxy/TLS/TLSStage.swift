@@ -29,7 +29,7 @@ final class TLSStage {
     var hasBegunUpstream = false
     /// Whether one side was given up; what still comes is of no use.
     var hasFailed = false
-    /// Whether the end of what a client has asked for early waits for the handshake.
+    /// Whether the end for the client waits for the handshake.
     var isEndHeld = false
     /// What acts while it begins.
     var faults: HandshakeFaults
@@ -43,6 +43,8 @@ final class TLSStage {
     var nextRecord: ArmedFault?
     /// Whether a fault holds back half of a record.
     var isRecordHeld = false
+    /// Words for the client that follow that record.
+    var heldWords: [UInt8] = []
 
     init(
         _ terminator: TLSTerminator,

@@ -125,6 +125,9 @@ package final class TLSContext {
     /// Takes what a client that resumes a session sends before the handshake is over (RFC 8446 §2.3).
     private func takeEarlyData() {
         unsafe SSL_CTX_set_max_early_data(context, UInt32(TLSSession.earlyDataLimit))
+        // What is rejected counts with the overhead of its records, of which there may be many.
+        let mostRejected = UInt32(4 * TLSSession.earlyDataLimit)
+        unsafe SSL_CTX_set_recv_max_early_data(context, mostRejected)
         unsafe linkcond_take_replays(context)
         unsafe SSL_CTX_set_allow_early_data_cb(context, Self.judgeEarlyData, nil)
     }

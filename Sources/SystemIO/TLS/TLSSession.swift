@@ -47,8 +47,8 @@ package final class TLSSession {
     private struct EarlyData {
         /// What has not been read.
         var bytes: [UInt8] = []
-        /// Whether there was some.
-        var hasCome = false
+        /// All of it that was accepted, in bytes.
+        var count = 0
         /// Whether no more comes.
         var isOver = false
     }
@@ -149,7 +149,7 @@ package final class TLSSession {
             var count = 0
             switch unsafe SSL_read_early_data(session, &chunk, chunk.count, &count) {
             case SSL_READ_EARLY_DATA_SUCCESS:
-                early.hasCome = true
+                early.count += count
                 early.bytes += chunk.prefix(count)
             case SSL_READ_EARLY_DATA_FINISH:
                 early.isOver = true
@@ -161,11 +161,11 @@ package final class TLSSession {
         }
     }
 
-    /// Whether a client's early data was taken.
-    package var hasTakenEarlyData: Bool { early.hasCome }
+    /// Bytes of early data that were accepted from the client.
+    package var earlyByteCount: Int { early.count }
 
     /// Whether content may be exchanged before the handshake is over, since the client has begun to.
-    package var exchangesEarly: Bool { early.hasCome && !isEstablished }
+    package var exchangesEarly: Bool { early.count > 0 && !isEstablished }
 
     /// - Throws: if more input of the peer, or an answer to it, does not help.
     private func awaitInput(_ status: CInt) throws(TLSError) {

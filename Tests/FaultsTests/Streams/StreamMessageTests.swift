@@ -499,6 +499,21 @@ import Testing
         #expect(wire.fired == ["c1/r1:ws.down[1]=dup"])
     }
 
+    @Test func `a copy that its receiver has no use for is owed no longer`() throws {
+        var wire = try talk(["c1/r1:ws.down[1]=dup"], Cut(frame: 16_384, slice: .max), Self.large)
+        wire.send(FrameWriter.resetStream(.cancel, stream: 1), .up)
+        wire.send(FrameWriter.windowUpdate(100_000, stream: 0), .up)
+        #expect(wire.contentBytes(1).count == 65_535)
+        #expect(wire.credit(0, .down) == wire.room(0, .down))
+    }
+
+    @Test func `a request that a fault answers is not sent twice`() throws {
+        var wire = try call(["c1/r1:req.head=status(503)", "c1/r1:grpc.up[1]=dup"], Cut.all[0])
+        wire.close()
+        #expect(wire.contentBytes(1, .up).isEmpty)
+        #expect(wire.unreached == ["c1/r1:grpc.up[1]=dup: no such messages"])
+    }
+
     @Test(arguments: [("ws.down[1]+0", 0), ("ws.down[1]", 5), ("ws.down[2]", 15)], Cut.all)
     private func `a WebSocket is closed with a code`(
         place: (text: String, bytes: Int),

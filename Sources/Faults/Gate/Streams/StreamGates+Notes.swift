@@ -52,7 +52,9 @@ extension StreamGates {
         guard let stream = streams.removeValue(forKey: id) else { return }
         for side in Direction.allCases {
             self[side].covered -= stream[side].covered
-            giveBack(stream[side].kept.waiting, side, stream: nil)
+            // What a fault has added, and has not been sent, is owed for no longer.
+            giveBack(stream[side].kept.waiting + stream[side].added.count, side, stream: nil)
+            stream[side].added = []
         }
         if let fault = stream.gate.takeResetOnNext(run) { onNext.append(fault) }
         if stream.isLive, !stream.up.hasBegun { cut.insert(id) }

@@ -215,12 +215,13 @@ extension StreamGates {
             let fields = HeaderFields(lines: bytes).block
             unit.added += fields
             unit.isAltered = true
-        } else if let head = ResponseHead(bytes: bytes) {
-            send(head, direction, stream: unit.stream)
-        } else if let lane = streams[unit.stream]?[direction] {
+        } else if let lane = streams[unit.stream]?[direction], lane.hasHead {
+            guard !lane.hasEnded else { return }
             lane.added += bytes
             lane.window.owe(bytes.count)
             self[direction].window.owe(bytes.count)
+        } else if let head = ResponseHead(bytes: bytes) {
+            send(head, direction, stream: unit.stream)
         }
     }
 
