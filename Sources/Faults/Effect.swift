@@ -38,7 +38,7 @@ package enum Effect: Hashable, Sendable {
     /// receiver.
     case holdPings
     /// `malformed(KIND)`: the client gets a frame that breaks a rule of RFC 9113.
-    case malformed(BadFrame)
+    case malformed(MalformedFrame)
 
     // Changes that the stream survives.
 

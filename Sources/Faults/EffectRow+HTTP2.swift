@@ -111,7 +111,7 @@ extension EffectRow {
             examples: [
                 "c1/r1:resp.head=malformed(window-zero)": """
                 HTTP/2 only: a frame for which the client must end the connection: \
-                \(BadFrame.allCases.map(\.rawValue).joined(separator: ", "))
+                \(MalformedFrame.allCases.map(\.rawValue).joined(separator: ", "))
                 """
             ],
             form: .choice(Effect.malformed, like: "window-zero") {

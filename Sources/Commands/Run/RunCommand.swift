@@ -60,6 +60,6 @@ struct RunCommand {
 
     private func start(_ plan: RunPlan) throws(Failure) -> Int32 {
         let temporaryFolder = OriginCommand.temporaryFolder
-        return try CommandRun(plan, console: console, temporaryFolder: temporaryFolder).runToEnd()
+        return try ClientRun(plan, console: console, temporaryFolder: temporaryFolder).runToEnd()
     }
 }

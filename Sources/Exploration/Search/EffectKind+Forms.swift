@@ -68,7 +68,7 @@ extension Effect.Kind {
         case .withholdWindow where exchange.isStream && hasUpload:
             return [FaultForm(.requestHead, .withholdWindow(ofConnection: false))]
         case .malformed where exchange.isStream && exchange.request == 1:
-            return BadFrame.allCases.map { FaultForm(.requestHead, .malformed($0)) }
+            return MalformedFrame.allCases.map { FaultForm(.requestHead, .malformed($0)) }
         default: return []
         }
     }

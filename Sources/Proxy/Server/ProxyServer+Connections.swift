@@ -185,33 +185,6 @@ extension ProxyServer: ConnectionOwner {
         return session
     }
 
-    /// Nil if what passes on a route is not opened.
-    private func tlsStage(of pending: PendingConnection) -> TLSStage? {
-        guard let terminator = context.tls else { return nil }
-        if let host = pending.tunnelHost {
-            guard terminator.endsClients else { return nil }
-            return TLSStage(
-                terminator,
-                upstreamHost: host,
-                mirrorsClient: true,
-                faults: pending.faults?.handshake ?? [],
-                pool: context.tools.chunks
-            )
-        }
-        if pending.carriesURLs { return nil }
-        let route = pending.identity.route
-        let name =
-            configuration.routes.indices.contains(route)
-            ? configuration.routes[route].upstreamName : nil
-        guard name != nil || terminator.endsClients else { return nil }
-        return TLSStage(
-            terminator,
-            upstreamHost: name,
-            faults: pending.faults?.handshake ?? [],
-            pool: context.tools.chunks
-        )
-    }
-
     /// Whether nothing acts on all connections over a link.
     private func isUnobstructed(_ link: SharedLink) -> Bool {
         context.tls == nil && link.driver == nil && !link.isMetered && toxics.isEmpty

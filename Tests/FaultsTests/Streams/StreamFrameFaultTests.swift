@@ -83,8 +83,8 @@ import Testing
         #expect(count(ping, in: wire.got[.down]) == 1 && count(answer, in: wire.got[.down]) == 0)
     }
 
-    @Test(arguments: BadFrame.allCases)
-    func `a frame that breaks a rule goes to the client alone`(kind: BadFrame) throws {
+    @Test(arguments: MalformedFrame.allCases)
+    func `a frame that breaks a rule goes to the client alone`(kind: MalformedFrame) throws {
         var wire = try StreamWire(["c1/r1:resp.head=malformed(\(kind.rawValue))"])
         begin(&wire)
         #expect(count(kind.bytes(on: 1), in: wire.got[.down]) == 1)

@@ -1,5 +1,5 @@
 /// A frame that its receiver must take for an error of the connection (RFC 9113 §5.4.1).
-package enum BadFrame: String, Hashable, Sendable, CaseIterable {
+package enum MalformedFrame: String, Hashable, Sendable, CaseIterable {
     /// DATA on stream 0 (§6.1).
     case data = "data-on-0"
     /// DATA with more padding than it has bytes (§6.1).

@@ -10,7 +10,7 @@ internal import Trials
 /// One run of `run` or `replay`, from the listener to the exit code.
 ///
 /// Everything happens on the loop's thread; what is said of it is in `+Telling`.
-final class CommandRun {
+final class ClientRun {
     let plan: RunPlan
     let console: Console
     let loop: EventLoop

@@ -9,7 +9,7 @@ internal import SystemIO
 internal import Trials
 
 // What people and programs are told, on standard error.
-extension CommandRun {
+extension ClientRun {
     /// Whether there is a command of ours; else somebody else starts a client.
     var hasCommand: Bool { !plan.options.program.isEmpty }
 
