@@ -42,6 +42,30 @@ import Testing
         #expect(outcome.output.contains("\"url\":\"https://"), "\(outcome.output)")
     }
 
+    @Test(arguments: [[], ["--rtt", "20ms"]])
+    func `a server that speaks first and closes at once is heard`(link: [String]) throws {
+        let server = """
+            import socket, sys
+            listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+            while True:
+                client = listener.accept()[0]
+                client.sendall(b"welcome\\n")
+                client.close()
+            """
+        let workspace = Workspace()
+        try server.write(toFile: "\(workspace.path)/server.py", atomically: true, encoding: .utf8)
+        let client =
+            "timeout 20 openssl s_client -connect $0 -CAfile $1 -quiet -verify_quiet </dev/null"
+        let outcome = try run(
+            ["run", "--https"] + link + [
+                "--origin-cmd", "exec python3 server.py {port}", "--", "bash", "-c", client,
+                "{host}:{port}", "{ca}",
+            ],
+            in: workspace
+        )
+        #expect(outcome.output == "welcome\n", "\(outcome.errors)")
+    }
+
     @Test func `a request under TLS is cut at the byte that a fault names`() throws {
         let outcome = try run([
             "run", "--https", "--fault", "GET(/*)#1:resp.body+70000=fin", "--expect", "pass", "--",

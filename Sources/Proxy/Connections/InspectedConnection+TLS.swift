@@ -54,6 +54,7 @@ extension InspectedConnection {
             )
         case (false, _) where tls.terminator.takesPlain:
             tls.openPlainly()
+            if tls.isEndHeld { releaseEnd(tls) }
             giveUpTLSFaults(tls.faults.takeWaiting(), .notSealed)
         case (false, _):
             fail(
@@ -100,7 +101,7 @@ extension InspectedConnection {
             sayFirst(words, leg, tls)
         }
         if isDone { handshakeEnded(leg, tls) }
-        if isDone { releaseEnd(leg, tls) }
+        if isDone, tls.isEndHeld || leg.session.earlyByteCount > 0 { releaseEnd(tls) }
         guard leg.session.awaitsAnswer else { return isDone }
         guard actAtHello(leg, tls) else { return false }
         guard tls.upstreamHost == nil || peers[.upstream].secure?.session.isEstablished == true
@@ -112,9 +113,14 @@ extension InspectedConnection {
         return try shakeHands(leg, tls)
     }
 
+    /// Whether a handshake with the client is under way, or may still begin.
+    func mayShakeHands(_ tls: TLSStage) -> Bool {
+        if let leg = peers[.client].secure { return !leg.session.isEstablished }
+        return tls.opening == .undecided && tls.terminator.endsClients
+    }
+
     /// Lets the end for the client follow the handshake.
-    private func releaseEnd(_ leg: SecureLeg, _ tls: TLSStage) {
-        guard tls.isEndHeld || leg.session.earlyByteCount > 0 else { return }
+    private func releaseEnd(_ tls: TLSStage) {
         if tls.isEndHeld { link?.finish(identity.stream(.down)) }
         tls.isEndHeld = false
         continueLater()

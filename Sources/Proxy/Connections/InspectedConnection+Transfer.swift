@@ -158,7 +158,7 @@ extension InspectedConnection {
         gate.end(direction)
         flows[direction].end = link == nil ? .arrived : .read
         guard let link else { return }
-        if let tls, peers[.client].secure?.session.isEstablished == false {
+        if let tls, mayShakeHands(tls) {
             // The words of the handshake come before it.
             tls.isEndHeld = true
         } else {
