@@ -2,7 +2,7 @@ extension JournalFormat {
     private static let headKeys = [
         ("framing", "none, length, chunked, close: how the end of its content is known"),
         ("length", "content bytes that the head declares"),
-        ("head_bytes", "bytes of start line and fields"),
+        ("head_bytes", "bytes of start line and fields, without the value of grpc-timeout"),
         ("fields", "fields that matter to transfers, in small letters"),
     ]
 

@@ -16,14 +16,16 @@ import Testing
     private func run(
         _ fault: String? = nil,
         expect: String? = nil,
-        _ call: [String]
+        _ call: [String],
+        limit: String = "8"
     ) throws -> Outcome {
         let faults = fault.map { ["--fault", $0] } ?? []
         let demand = expect.map { ["--expect", $0] } ?? []
         return try Program.run(
-            ["run", "--journal", "run.jsonl"] + demand + faults
+            ["run", "--seed", "5", "--journal", "run.jsonl"] + demand + faults
                 + ["--origin-cmd", "exec python3 stack.py server {port}", "--"]
                 + ["python3", "stack.py", "{host}:{port}"] + call,
+            environment: ["LIMIT": limit],
             in: workspace
         )
     }
@@ -80,6 +82,15 @@ import Testing
         #expect(outcome.code == 0, "\(outcome.errors)")
     }
 
+    @Test func `the time that is left to a call changes no digest`() throws {
+        let digests = try ["120", "7.5"].map { limit in
+            let outcome = try run(nil, ["Count"], limit: limit)
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            return outcome.errors.split(separator: "\n").first { $0.contains("digest") }
+        }
+        #expect(Set(digests).count == 1 && digests[0] != nil)
+    }
+
     @Test func `messages and the status of a call are recorded`() throws {
         #expect(try run(nil, ["Count"]).code == 0)
         let journal = try String(contentsOfFile: "\(workspace.path)/run.jsonl", encoding: .utf8)
@@ -114,7 +125,7 @@ private enum GRPCStack {
     }()
 
     static let script = """
-        import grpc, json, sys
+        import grpc, json, os, sys
         from concurrent import futures
 
         def same(data): return data
@@ -147,12 +158,13 @@ private enum GRPCStack {
         channel = grpc.insecure_channel(sys.argv[1], options=[
             ("grpc.service_config", json.dumps(policy)), ("grpc.enable_http_proxy", 0)])
         try:
+            limit = float(os.environ.get("LIMIT", "8"))
             path, content = "/x.Calls/" + sys.argv[2], "".join(sys.argv[3:]).encode()
             if sys.argv[2] == "Count":
-                for message in channel.unary_stream(path, same, same)(content, timeout=8):
+                for message in channel.unary_stream(path, same, same)(content, timeout=limit):
                     print(message.decode(), flush=True)
             else:
-                print(channel.unary_unary(path, same, same)(content, timeout=8).decode())
+                print(channel.unary_unary(path, same, same)(content, timeout=limit).decode())
         except grpc.RpcError as error:
             print(error.code(), error.details(), file=sys.stderr)
             sys.exit(0 if "hide" in sys.argv else 1)

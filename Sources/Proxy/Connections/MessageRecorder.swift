@@ -51,7 +51,7 @@ struct MessageRecorder {
                     method: head.method,
                     target: redaction.target(head.target),
                     framing: ReportedFraming(framing),
-                    headBytes: size,
+                    headBytes: head.steadySize(size),
                     fields: redaction.fields(head.fields.pairs),
                     isRacy: isRacy,
                     isStream: head.version == .http2
@@ -202,4 +202,13 @@ extension ReportedFraming {
 
 extension HeaderFields {
     fileprivate var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+}
+
+extension RequestHead {
+    /// The size of this head without the time that is left to a gRPC call.
+    ///
+    /// Its text differs from run to run, as in `8S` and `7999m`.
+    fileprivate func steadySize(_ size: UInt64) -> UInt64 {
+        size - min(size, UInt64(fields["grpc-timeout"]?.utf8.count ?? 0))
+    }
 }
