@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    /// A run in which each effect can act: an upload that is told of its progress, streams, messages,
+    /// A run in which each effect can act: an upload with interim responses, streams, messages,
     /// chunks, TLS and an object that is asked for twice.
     private static var rich: BoundaryMap {
         var map = upload

@@ -101,7 +101,7 @@ package enum Check: String, Hashable, Sendable, CaseIterable {
         case .g2: "a call is retried when its server says so"
         case .g3: "retries of a call are counted"
         case .t1: "a certificate that must be refused is refused"
-        case .t2: "early data has only requests that are safe to repeat"
+        case .t2: "early data has only requests with safe methods"
         }
     }
 

@@ -12,7 +12,8 @@ extension InspectedConnection {
     /// So many looks in a row must find nothing under way: what is between two steps is seen by none.
     private static let looksNeeded = 2
 
-    /// Whether a fault that ends something ends both directions, and does not say where the server's answers end.
+    /// Whether a fault that ends a stream or connection ends both directions, and so does not show
+    /// where the server's answers end.
     func leavesAnswersOpen(_ fault: ArmedFault) -> Bool {
         guard case .byte(.up, _) = fault.place, !fault.isByHand, !fault.isRacy else { return false }
         guard case .hole(let both, _) = fault.effect else { return true }

@@ -159,7 +159,10 @@ extension InspectedConnection {
             tls.nextRecord = fault
             return .moved
         default:
-            precondition(fault.effect.endsConnection, "'\(fault.effect.name)' spares no record")
+            precondition(
+                fault.effect.endsConnection,
+                "'\(fault.effect.name)' cannot act in a record"
+            )
         }
         let count = min(flows[.down].unapproved, Int(Anchor.TLSPlace.recordLength))
         var content: [UInt8] = []

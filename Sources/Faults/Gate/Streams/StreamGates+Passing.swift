@@ -225,7 +225,7 @@ extension StreamGates {
         }
     }
 
-    /// Sends a message that a fault adds to the content, as far as its receiver has room for it.
+    /// Sends as much of a message that a fault adds to the content as its receiver has room for.
     ///
     /// - Returns: whether all of it is sent.
     private func addContent(
