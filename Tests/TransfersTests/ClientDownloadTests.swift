@@ -320,9 +320,10 @@ import Testing
         try bench.start(description)
         try bench.run("more is stored") { bench.content("object.part")?.count == 150_000 }
         try bench.run("the disk has it") {
-            let count = (try? stored()) ?? nil
-            #expect(count != 0)
-            return count == 150_000 || count == 100_000
+            // What is saved may lag behind the file by some reads, but never before the resumption.
+            guard let count = (try? stored()) ?? nil else { return false }
+            #expect((100_000...150_000).contains(count))
+            return true
         }
     }
 
