@@ -91,7 +91,7 @@ func tests(
 
 let package = Package(
     name: "linkcond",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v26)],
     products: [
         .executable(name: "linkcond", targets: ["linkcond"]),
         .library(name: "LinkTransfer", targets: ["LinkTransfer"]),

@@ -31,10 +31,8 @@ static const int LINKCOND_DATAGRAM = SOCK_DGRAM;
 static const unsigned long LINKCOND_UNREAD = FIONREAD;
 static const unsigned long LINKCOND_WINDOW_SIZE = TIOCGWINSZ;
 
-/* The headers of Darwin show the options of RFC 3542 only to those who define something before. */
-#if defined(__APPLE__) && !defined(IPV6_RECVTCLASS)
-#define IPV6_RECVTCLASS 35
-#define IPV6_TCLASS 36
+/* The headers of Darwin show this option of RFC 3542 only to those who define something before. */
+#if defined(__APPLE__) && !defined(IPV6_DONTFRAG)
 #define IPV6_DONTFRAG 62
 #endif
 static const int LINKCOND_IPV6_DONTFRAG = IPV6_DONTFRAG;

@@ -4,7 +4,7 @@ import PackageDescription
 /// A package of its own that tests a client with LinkcondTesting as any other would.
 let package = Package(
     name: "LinkcondTestingExample",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v26)],
     dependencies: [.package(name: "linkcond", path: "../../..")],
     targets: [
         .testTarget(
