@@ -1,3 +1,4 @@
+import Basics
 import Journal
 import SystemIO
 import Testing
@@ -39,7 +40,7 @@ import Testing
         let rig = try Rig()
         defer { rig.tearDown() }
         rig.proxy.clockCheck = ClockCheck(
-            wallNanoseconds: WallClock.nanosecondsSince1970 - seconds * Self.second,
+            wallNanoseconds: WallClock.timeSince1970.nanoseconds - seconds * Self.second,
             loopNanoseconds: rig.loop.nowNanoseconds
         )
         rig.proxy.stop()

@@ -133,7 +133,7 @@ final class DNSRun {
         let faults = options.settings.faults.map { ";\($0.canonicalText)" }.joined()
         let environment: JSONObject = [
             "pid": .number(CurrentProcess.identifier),
-            "began_ms": .number(WallClock.nanosecondsSince1970 / 1_000_000),
+            "began_ms": .number(WallClock.timeSince1970.wholeMilliseconds),
             "listen": .array(addresses.map { .string($0.description) }),
             "upstream": .optional(options.upstream?.description),
         ]

@@ -69,7 +69,7 @@ extension ProxyRun {
     private var runStart: RunStart {
         var environment: JSONObject = [
             "pid": .number(CurrentProcess.identifier),
-            "began_ms": .number(WallClock.nanosecondsSince1970 / 1_000_000),
+            "began_ms": .number(WallClock.timeSince1970.wholeMilliseconds),
             "listen": .array(description.routes.map { .string($0.listen.description) }),
             "upstream": .array(description.routes.map { .string($0.upstreamText) }),
             "repeat": .string(description.reproduction),

@@ -1,3 +1,4 @@
+internal import Basics
 package import SystemIO
 
 // What any process tells, under the names that Prometheus' own clients use.
@@ -8,7 +9,7 @@ extension MetricsText {
             "process_cpu_seconds_total",
             .counter,
             "Time on processors, in user and kernel.",
-            Self.seconds(usage.processorNanoseconds)
+            Self.seconds(usage.processorTime.clampedNanoseconds)
         )
         add(
             "process_resident_memory_bytes",

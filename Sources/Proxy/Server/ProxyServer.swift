@@ -148,7 +148,7 @@ package final class ProxyServer {
             (network.hosts, ConnectionContext(context, link: link))
         }
         clockCheck = ClockCheck(
-            wallNanoseconds: WallClock.nanosecondsSince1970,
+            wallNanoseconds: WallClock.timeSince1970.nanoseconds,
             loopNanoseconds: loop.realNanoseconds
         )
         for context in contexts { context.owner = self }
@@ -371,7 +371,7 @@ package final class ProxyServer {
 
     private func noteClockStep() {
         let step = clockCheck.stepNanoseconds(
-            wallNanoseconds: WallClock.nanosecondsSince1970,
+            wallNanoseconds: WallClock.timeSince1970.nanoseconds,
             loopNanoseconds: loop.realNanoseconds
         )
         guard let step else { return }
