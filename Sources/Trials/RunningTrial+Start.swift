@@ -130,7 +130,7 @@ extension RunningTrial {
         configuration.rewrites.host = trial.requestHost
         configuration.observesRequests = true
         configuration.datagrams = datagrams()
-        configuration.startNanoseconds = startNanoseconds
+        configuration.startedAt = startedAt
         configuration.limits.connections = sandbox.settings.connectionsPerTrial
         configuration.tls = try tlsConfiguration()
         configuration.via = nextProxy(to: upstream)

@@ -75,7 +75,7 @@ import Testing
             )
             tally.add(.body(BodyReport(exchange, .response, bytes: 2_050_000, isComplete: true)))
         }
-        snapshot.lateness = .init(count: 7, worstNanoseconds: 26_000_000)
+        snapshot.lateness = .init(count: 7, worst: .milliseconds(26))
         return RunSummary(
             description: RunDescription(
                 profile: profile,

@@ -14,7 +14,7 @@ final class DNSRun {
     private let options: DNSOptions
     private let console: Console
     private let loop: EventLoop
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
     private let server: NameServer
     private var journal: JournalFile?
     private var timer: Timer?
@@ -30,7 +30,7 @@ final class DNSRun {
         self.options = options
         self.console = console
         loop = try .forRun()
-        startNanoseconds = loop.nowNanoseconds
+        startedAt = loop.now
         do throws(SystemError) {
             server = try NameServer(
                 loop: loop,
@@ -55,7 +55,7 @@ final class DNSRun {
         return try finish()
     }
 
-    private var elapsedNanoseconds: Int64 { Int64(loop.nowNanoseconds - startNanoseconds) }
+    private var elapsedNanoseconds: Int64 { (loop.now - startedAt).nanoseconds }
 
     // MARK: Start
 
@@ -67,7 +67,7 @@ final class DNSRun {
                 path,
                 in: options.journalParts,
                 on: loop,
-                startNanoseconds: startNanoseconds
+                startedAt: startedAt
             )
         }
         addresses = try listen()
@@ -171,7 +171,7 @@ final class DNSRun {
     }
 
     private func record(_ record: JournalRecord) {
-        journal?.write(record, nowNanoseconds: loop.nowNanoseconds)
+        journal?.write(record, now: loop.now)
     }
 
     // MARK: End

@@ -15,7 +15,7 @@ extension ProxyRun {
                 path,
                 in: options.journalParts,
                 on: loop,
-                startNanoseconds: startNanoseconds,
+                startedAt: startedAt,
                 waitMilliseconds: min(options.durationMilliseconds ?? .max, 5_000)
             ) {
                 console.log("waiting for a reader of the pipe '\(path)'")
@@ -52,7 +52,7 @@ extension ProxyRun {
     private func recordStart() {
         let waiting = early ?? []
         early = nil
-        record(.start(runStart), at: waiting.first?.nanoseconds)
+        record(.start(runStart), at: waiting.first?.time)
         for (record, time) in waiting { self.record(record, at: time) }
         recordPath()
     }

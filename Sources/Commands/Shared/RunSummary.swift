@@ -159,7 +159,7 @@ struct RunSummary {
             ),
             "late": [
                 "count": .number(snapshot.lateness.count),
-                "worstMilliseconds": .number(snapshot.lateness.worstNanoseconds / 1_000_000),
+                "worstMilliseconds": .number(snapshot.lateness.worst.wholeMilliseconds),
             ],
             "path": [
                 "interface": .string(description.profile.path.interface.rawValue),

@@ -9,7 +9,7 @@ extension MetricsText {
             "process_cpu_seconds_total",
             .counter,
             "Time on processors, in user and kernel.",
-            Self.seconds(usage.processorTime.clampedNanoseconds)
+            Self.seconds(usage.processorTime)
         )
         add(
             "process_resident_memory_bytes",
@@ -30,7 +30,7 @@ extension MetricsText {
             ("process_max_fds", "Descriptors at most.", usage.descriptorLimit.map { "\($0)" }),
             (
                 "process_start_time_seconds", "When the process began, since 1970.",
-                usage.startMilliseconds.map { Self.seconds($0 * 1_000_000) }
+                usage.startMilliseconds.map { Self.seconds(.milliseconds(clamping: $0)) }
             ),
         ]
         for (name, help, value) in others {

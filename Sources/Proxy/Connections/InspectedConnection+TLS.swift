@@ -322,8 +322,8 @@ extension InspectedConnection {
 
     /// Ends a connection whose handshake does not come to its end.
     private func limitHandshake(_ side: Side) {
-        let span = context.limits.connectTimeoutMilliseconds * 1_000_000
-        setAlarm(atNanoseconds: context.loop.nowNanoseconds + span) { session in
+        let span = Duration.milliseconds(clamping: context.limits.connectTimeoutMilliseconds)
+        setAlarm(at: context.loop.now + span) { session in
             guard session.peers[side].secure?.session.isEstablished == false else { return }
             // A fault takes the time that it takes.
             if session.tls?.isSuspended == true { return session.limitHandshake(side) }

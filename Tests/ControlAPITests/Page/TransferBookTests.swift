@@ -31,7 +31,7 @@ import Testing
 
     private static func take(_ book: inout TransferBook, _ numbers: Range<Int>) throws {
         for record in try records(numbers) {
-            book.take(record.value, elapsedNanoseconds: record.atNanoseconds)
+            book.take(record.value, at: Instant(clampingNanoseconds: record.atNanoseconds))
         }
     }
 
