@@ -33,7 +33,7 @@ struct TestReport: Sendable {
         records.enumerated().flatMap { sequence, entry in
             entry.record.line(
                 sequence: UInt64(sequence),
-                elapsedNanoseconds: UInt64(entry.at.nanoseconds)
+                at: entry.at
             )
         }
     }

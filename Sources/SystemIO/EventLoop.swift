@@ -72,10 +72,6 @@ package final class EventLoop {
     /// What the monotonic clock shows.
     package var realNow: Instant { Instant(nanoseconds: Int64(uv_hrtime())) }
 
-    // For those that do not speak of instants yet.
-    package var nowNanoseconds: UInt64 { UInt64(now.nanoseconds) }
-    package var realNanoseconds: UInt64 { uv_hrtime() }
-
     private(set) var clock = LoopClock()
 
     /// How many times as fast as the monotonic clock this one runs.

@@ -54,14 +54,6 @@ package final class TimerQueue {
         set(at: loop.now.later(by: span), action: action)
     }
 
-    package func set(atNanoseconds nanoseconds: UInt64, action: @escaping () -> Void) -> Token {
-        set(at: Instant(nanoseconds: Int64(clamping: nanoseconds)), action: action)
-    }
-
-    package func set(afterNanoseconds nanoseconds: UInt64, action: @escaping () -> Void) -> Token {
-        set(after: .nanoseconds(clamping: nanoseconds), action: action)
-    }
-
     /// Forgets an alarm; does nothing for one that has fired.
     package func cancel(_ token: Token) {
         guard waiting.remove(token.number) != nil else { return }

@@ -45,7 +45,7 @@ extension TrialOutcome {
     /// The journal as the analysis reads it.
     package var timedRecords: [Timed<JournalRecord>] {
         records.enumerated().map { index, entry in
-            Timed(entry.record, line: index + 1, atNanoseconds: UInt64(entry.at.nanoseconds))
+            Timed(entry.record, line: index + 1, at: entry.at)
         }
     }
 }

@@ -213,7 +213,7 @@ import Trials
             "2s"
         )
         #expect(limits.evidence.maximumResentBytes == 10_000 && limits.evidence.maximumTries == 7)
-        #expect(limits.evidence.capNanoseconds == 2_000_000_000 && limits.evidence.mustSucceed)
+        #expect(limits.evidence.cap == .seconds(2) && limits.evidence.mustSucceed)
     }
 
     @Test(arguments: [

@@ -86,7 +86,7 @@ import Testing
             ),
             tally: tally,
             snapshot: snapshot,
-            elapsedNanoseconds: 3_290_000_000,
+            elapsed: .milliseconds(3_290),
             journal: ("run.jsonl", "abc")
         )
     }

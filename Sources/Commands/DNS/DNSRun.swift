@@ -55,7 +55,7 @@ final class DNSRun {
         return try finish()
     }
 
-    private var elapsedNanoseconds: Int64 { (loop.now - startedAt).nanoseconds }
+    private var elapsed: Duration { loop.now - startedAt }
 
     // MARK: Start
 
@@ -158,7 +158,7 @@ final class DNSRun {
         if options.isJSON { tell(RunSummary.event("query", entry).text) }
         guard case .dns(let told, let environment) = entry else { return }
         let line = DNSText.line(told, environment)
-        console.log("\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(line)")
+        console.log("\(Figures.clock(elapsed))  \(line)")
     }
 
     /// Prints a result; on standard error if standard output is another's.
@@ -187,7 +187,7 @@ final class DNSRun {
         notifier.stopping()
         let summary = DNSSummary(
             seed: options.settings.seed,
-            elapsedNanoseconds: elapsedNanoseconds,
+            elapsed: elapsed,
             accounts: server.resolver.accounts,
             queries: queries,
             lostAnswers: server.lostAnswers

@@ -111,7 +111,7 @@ extension ProxyRun {
     ///   - record: the one that it tells of; nil for something of the run as a whole.
     func tell(_ line: String, of record: JournalRecord? = nil) {
         guard screen?.isActive == true else {
-            return console.log("\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(line)")
+            return console.log("\(Figures.clock(elapsed))  \(line)")
         }
         if let record { return changeStates(of: record) { $0.add(line) } }
         state.add(line)
@@ -121,7 +121,7 @@ extension ProxyRun {
     func sample() {
         state.isPaused = server.manual.isPaused
         state.isOut = server.link.outage.isPresent
-        state.take(server.snapshot(rows: Self.sampledRows), atNanoseconds: elapsedNanoseconds)
+        state.take(server.snapshot(rows: Self.sampledRows), at: elapsed)
         sampleFurther()
     }
 

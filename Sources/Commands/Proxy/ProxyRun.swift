@@ -195,9 +195,7 @@ final class ProxyRun: LiveRun {
     /// The run's own proxy.
     var server: ProxyServer { fleet.own.server }
 
-    var elapsedNanoseconds: Int64 {
-        (loop.now - startedAt).nanoseconds
-    }
+    var elapsed: Duration { loop.now - startedAt }
 
     static func exitCode(of kind: ProxyError.Kind) -> ExitCode {
         switch kind {

@@ -165,7 +165,7 @@ extension ClientRun {
             description: description,
             tally: tally,
             snapshot: snapshot,
-            elapsedNanoseconds: outcome.elapsed.nanoseconds,
+            elapsed: outcome.elapsed,
             journal: journal
         )
         let report =

@@ -104,7 +104,7 @@ final class JournalFile {
             if output.byteCount >= parts.limit { beginNextPart(parts) }
             guard failure == nil else { return }
         }
-        let line = record.line(sequence: sequence, elapsedNanoseconds: UInt64(latest.nanoseconds))
+        let line = record.line(sequence: sequence, at: latest)
         if parts != nil, case .start = record {
             writeHeader()
         } else {
@@ -153,7 +153,7 @@ final class JournalFile {
         output.write(
             JournalRecord.start(start).line(
                 sequence: 0,
-                elapsedNanoseconds: UInt64(header.time.nanoseconds)
+                at: header.time
             )
         )
     }

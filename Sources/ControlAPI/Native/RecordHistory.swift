@@ -48,7 +48,7 @@ package struct RecordHistory: Sendable {
         at time: Instant,
         of proxy: UInt32? = nil
     ) {
-        let bytes = record.line(sequence: nextNumber, elapsedNanoseconds: UInt64(time.nanoseconds))
+        let bytes = record.line(sequence: nextNumber, at: time)
         lines.append(Line(number: nextNumber, bytes: bytes, proxy: proxy))
         if case .start = record { start = lines.last }
         nextNumber += 1

@@ -21,7 +21,7 @@ package struct TransferBook {
     package mutating func take(_ record: JournalRecord, at time: Instant) {
         guard Self.counts(record) else { return }
         let line = forgotten + records.count + 1
-        records.append(Timed(record, line: line, atNanoseconds: UInt64(time.nanoseconds)))
+        records.append(Timed(record, line: line, at: time))
         document = nil
         report = nil
         guard records.count > Self.limit else { return }

@@ -149,7 +149,7 @@ final class PointRun {
             point.records = trial.records.enumerated().flatMap { index, entry in
                 entry.record.line(
                     sequence: UInt64(index),
-                    elapsedNanoseconds: UInt64(entry.at.nanoseconds)
+                    at: entry.at
                 )
             }
         }

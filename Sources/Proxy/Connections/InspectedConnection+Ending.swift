@@ -214,9 +214,7 @@ extension InspectedConnection {
         if tls == nil { end.passedTLS = peers.passedTLS }
         end.lateStreams = lateStreams
         end.hasStreams = gate.hasStreams
-        end.clientEndNanoseconds = clientEnd.map {
-            $0.elapsed(since: context.startedAt).clampedNanoseconds
-        }
+        end.clientEndedAt = clientEnd.map { .start + $0.elapsed(since: context.startedAt) }
         return end
     }
 

@@ -129,7 +129,7 @@ struct MessageRecorder {
             digest: isExact ? content.digest : nil,
             prefixDigest: content.prefixDigest,
             chunkEdges: body.chunkEdges,
-            firstByteNanoseconds: content.firstByte.map { UInt64($0.nanoseconds) }
+            firstByteAt: content.firstByte
         )
     }
 }

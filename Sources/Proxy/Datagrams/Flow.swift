@@ -400,8 +400,8 @@ final class Flow {
         if context.countsPackets, let account = quic.closest {
             report.unvalidated = .init(received: account.received, sent: account.sent)
         }
-        report.lastDownNanoseconds = lastDown.map { UInt64($0.nanoseconds) }
-        report.lastOutageNanoseconds = lastOutage.map { UInt64($0.nanoseconds) }
+        report.lastDownAt = lastDown
+        report.lastOutageAt = lastOutage
         context.reporter.report(.flowEnd(report))
     }
 }

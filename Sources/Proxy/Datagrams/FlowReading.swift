@@ -137,12 +137,10 @@ final class FlowReading {
                 type: packet.type.rawValue,
                 number: packet.number,
                 frames: packet.frames.map(\.text),
-                cameNanoseconds: UInt64(note.came.nanoseconds)
+                cameAt: note.came
             )
             report.path = note.path
-            if note.silence >= Self.shortSilence {
-                report.silenceNanoseconds = UInt64(note.silence.nanoseconds)
-            }
+            if note.silence >= Self.shortSilence { report.silence = note.silence }
             report.idleMilliseconds = packet.idleMilliseconds
             tools.reporter.report(.quicPacket(report))
         }

@@ -14,7 +14,10 @@ import Testing
 
     @Test func `records have the numbers and the form of a journal`() {
         let history = history(3)
-        let expected = JournalRecord.note(nil, text: "1").line(sequence: 1, elapsedNanoseconds: 1)
+        let expected = JournalRecord.note(nil, text: "1").line(
+            sequence: 1,
+            at: Instant(nanoseconds: 1)
+        )
         #expect(history.excerpt(from: 1).lines.map(\.number) == [1, 2])
         #expect(history.excerpt(from: 1).lines.first?.bytes == expected)
         #expect(history.excerpt(from: 3).lines.isEmpty)
@@ -78,7 +81,7 @@ import Testing
             environment: [:]
         )
         history.add(.start(start), at: .start)
-        let first = JournalRecord.start(start).line(sequence: 0, elapsedNanoseconds: 0)
+        let first = JournalRecord.start(start).line(sequence: 0, at: .start)
         #expect(history.journal == first)
         for number in 0..<5 {
             history.add(.note(nil, text: "\(number)"), at: Instant(nanoseconds: Int64(number)))

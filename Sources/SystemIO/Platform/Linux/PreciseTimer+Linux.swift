@@ -42,10 +42,6 @@ package final class PreciseTimer: ReadinessHandler {
         descriptor.set(UInt64(max(loop.clock.real(at: due).nanoseconds, 1)))
     }
 
-    package func fire(atNanoseconds nanoseconds: UInt64) {
-        fire(at: Instant(nanoseconds: Int64(clamping: nanoseconds)))
-    }
-
     package func cancel() {
         due = .never
         descriptor.set(0)

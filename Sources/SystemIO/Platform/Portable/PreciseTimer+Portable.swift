@@ -33,10 +33,6 @@ package final class PreciseTimer {
         timer?.start(afterMilliseconds: end > now ? end - now : 0)
     }
 
-    package func fire(atNanoseconds nanoseconds: UInt64) {
-        fire(at: Instant(nanoseconds: Int64(clamping: nanoseconds)))
-    }
-
     package func cancel() {
         due = .never
         timer?.stop()
