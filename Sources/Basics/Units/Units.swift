@@ -91,11 +91,6 @@
     /// Later than anything that happens.
     @inlinable public static var never: Instant { Instant(nanoseconds: .max) }
 
-    /// A count from outside, cut to a century, so that spans can be added to it.
-    @inlinable public init(clampingNanoseconds count: UInt64) {
-        self = .start + .nanoseconds(clamping: count)
-    }
-
     @inlinable public static func < (a: Instant, b: Instant) -> Bool {
         a.nanoseconds < b.nanoseconds
     }
