@@ -24,7 +24,7 @@ extension InspectedConnection {
     private func read(_ direction: Direction) -> Bool {
         let source = Side(receiverOf: direction).opposite
         guard isMoving, peers[source].leg == .active, !flows[direction].isHoled,
-            direction == .down || !isLeaving
+            direction == .down ? hearsUpstream : !isLeaving
         else { return false }
         for _ in 0..<Self.readsPerTurn {
             guard peers[source].isReadable, flows[direction].end == .open else { return false }
