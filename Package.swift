@@ -155,12 +155,14 @@ let package = Package(
         module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
         module(
             "SystemIO",
-            ["CLibrary", "CLibuv", "CNghttp2", "COpenSSL", "CYAML", "CZstandard"],
+            [
+                "CLibrary", "Basics", "CLibuv", "CNghttp2", "COpenSSL", "CYAML", "CZstandard",
+            ],
             exclude: [otherPlatform],
             linker: libuv + nghttp2 + openSSL + libyaml + zstandard
         ),
         module("Arguments", ["Basics", "YAML", "SystemIO"], isHot: false),
-        module("NameService", ["DNS", "SystemIO"], isHot: false),
+        module("NameService", ["Basics", "DNS", "SystemIO"], isHot: false),
         module("HTTPTransport", ["Basics", "HTTPWire", "HTTP2", "SystemIO"]),
         module(
             "Proxy",
@@ -259,7 +261,7 @@ let package = Package(
         // What several tests use.
         .target(
             name: "TestSupport",
-            dependencies: ["CLibrary", "SystemIO"],
+            dependencies: ["CLibrary", "Basics", "SystemIO"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -283,9 +285,9 @@ let package = Package(
         tests("LinkProfile", ["Basics", "LinkEngine", "Faults", "Profiles", "YAML"]),
         tests("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"]),
         tests("Analysis", ["Basics", "Journal"]),
-        tests("SystemIO", exclude: isPortable ? ["Linux"] : []),
+        tests("SystemIO", ["Basics"], exclude: isPortable ? ["Linux"] : []),
         tests("Arguments", ["Basics"]),
-        tests("NameService", ["DNSWire", "DNS", "Faults", "SystemIO"]),
+        tests("NameService", ["Basics", "DNSWire", "DNS", "Faults", "SystemIO"]),
         tests("HTTPTransport", ["Basics", "HTTPWire", "HTTP2", "SystemIO"]),
         tests(
             "Proxy",

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Numbers for people, without a locale.
 enum Words {
     /// `1 try`, `2 tries`.
@@ -16,15 +18,15 @@ enum Words {
     }
 
     /// Milliseconds below ten seconds, seconds with one decimal below two minutes, else minutes.
-    static func time(_ nanoseconds: UInt64) -> String {
-        let milliseconds = nanoseconds / 1_000_000
+    static func time(_ time: Duration) -> String {
+        let milliseconds = time.wholeMilliseconds
         if milliseconds < 10_000 { return "\(milliseconds) ms" }
         if milliseconds >= 120_000 { return "\(milliseconds / 60_000) min" }
         return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
     }
 
     /// `3 ms, 5 ms, 9 ms`, the middle left out of a long list.
-    static func times(_ list: [UInt64]) -> String {
+    static func times(_ list: [Duration]) -> String {
         guard list.count > 8 else { return list.map(time).joined(separator: ", ") }
         let left = list.prefix(4).map(time).joined(separator: ", ")
         return "\(left), … \(list.suffix(3).map(time).joined(separator: ", "))"

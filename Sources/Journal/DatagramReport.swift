@@ -29,7 +29,7 @@ package struct DatagramReport: Hashable, Sendable {
     /// The fault that dropped it; nil if none did, or one that acts on all that follow.
     package var fault: String?
     /// When it came from its sender.
-    package var cameNanoseconds: UInt64
+    package var cameAt: Instant
     /// Whether it is part of the canonical form.
     package var isDigested = false
 
@@ -40,7 +40,7 @@ package struct DatagramReport: Hashable, Sendable {
         bytes: UInt64,
         packets: [String] = [],
         fate: Fate,
-        cameNanoseconds: UInt64
+        cameAt: Instant
     ) {
         self.flow = flow
         self.direction = direction
@@ -48,7 +48,7 @@ package struct DatagramReport: Hashable, Sendable {
         self.bytes = bytes
         self.packets = packets
         self.fate = fate
-        self.cameNanoseconds = cameNanoseconds
+        self.cameAt = cameAt
     }
 
     var object: JSONObject {
@@ -59,7 +59,7 @@ package struct DatagramReport: Hashable, Sendable {
                 "dir": .string(direction.word), "k": .number(number), "bytes": .number(bytes),
                 "packets": packets.isEmpty ? nil : .array(packets.map { .string($0) }),
                 "fate": .string(fate.rawValue), "fault": fault.map { .string($0) },
-                "came_ns": .number(cameNanoseconds), "digested": isDigested ? .bool(true) : nil,
+                "came_ns": .number(cameAt.nanoseconds), "digested": isDigested ? .bool(true) : nil,
             ]
         )
     }
@@ -75,7 +75,7 @@ package struct DatagramReport: Hashable, Sendable {
             bytes: members.datagramLength,
             packets: members.texts("packets"),
             fate: fate,
-            cameNanoseconds: members.number("came_ns") ?? 0
+            cameAt: members.instant("came_ns") ?? .start
         )
         fault = members.text("fault")
         isDigested = members.isTrue("digested")

@@ -1,3 +1,5 @@
+package import Basics
+
 /// One exchange of a connection: a request and everything that answers it.
 package struct ExchangeID: Hashable, Comparable, Sendable {
     package let connection: ConnectionID
@@ -123,8 +125,8 @@ package struct BodyReport: Hashable, Sendable {
     package var prefixDigest: String?
     /// Content offsets of the ends of chunks, at most `maximumChunkEdges`.
     package var chunkEdges: [UInt64]
-    /// When its first byte passed, in nanoseconds since the run began; nil if none did.
-    package var firstByteNanoseconds: UInt64?
+    /// When its first byte passed, on the journal's clock; nil if none did.
+    package var firstByteAt: Instant?
 
     package static let maximumChunkEdges = 64
 
@@ -137,7 +139,7 @@ package struct BodyReport: Hashable, Sendable {
         digest: String? = nil,
         prefixDigest: String? = nil,
         chunkEdges: [UInt64] = [],
-        firstByteNanoseconds: UInt64? = nil
+        firstByteAt: Instant? = nil
     ) {
         self.exchange = exchange
         self.side = side
@@ -147,7 +149,7 @@ package struct BodyReport: Hashable, Sendable {
         self.digest = digest
         self.prefixDigest = prefixDigest
         self.chunkEdges = Array(chunkEdges.prefix(Self.maximumChunkEdges))
-        self.firstByteNanoseconds = firstByteNanoseconds
+        self.firstByteAt = firstByteAt
     }
 }
 

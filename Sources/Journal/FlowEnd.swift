@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 
 /// How a flow of datagrams ended, and what became of its datagrams.
 package struct FlowEnd: Hashable, Sendable {
@@ -47,9 +47,9 @@ package struct FlowEnd: Hashable, Sendable {
     /// the limit before it had validated the client's address; nil if it sent nothing then.
     package var unvalidated: Unvalidated?
     /// When the client was last sent a datagram, since the run began; nil for never.
-    package var lastDownNanoseconds: UInt64?
+    package var lastDownAt: Instant?
     /// When an outage of the link last swallowed one, since the run began; nil for never.
-    package var lastOutageNanoseconds: UInt64?
+    package var lastOutageAt: Instant?
 
     package init(flow: ConnectionID, cause: Cause, down: Tally, up: Tally) {
         self.flow = flow
@@ -123,10 +123,8 @@ extension FlowEnd {
             own.append("unvalidated_up_approx", .number(unvalidated.received))
             own.append("unvalidated_down_approx", .number(unvalidated.sent))
         }
-        if let lastDownNanoseconds { own.append("down_last_ns", .number(lastDownNanoseconds)) }
-        if let lastOutageNanoseconds {
-            own.append("outage_last_ns", .number(lastOutageNanoseconds))
-        }
+        if let lastDownAt { own.append("down_last_ns", .number(lastDownAt.nanoseconds)) }
+        if let lastOutageAt { own.append("outage_last_ns", .number(lastOutageAt.nanoseconds)) }
         return JournalRecord.members("flowend", flow, own)
     }
 
@@ -138,8 +136,8 @@ extension FlowEnd {
         {
             unvalidated = Unvalidated(received: received, sent: sent)
         }
-        lastDownNanoseconds = members.number("down_last_ns")
-        lastOutageNanoseconds = members.number("outage_last_ns")
+        lastDownAt = members.instant("down_last_ns")
+        lastOutageAt = members.instant("outage_last_ns")
     }
 }
 

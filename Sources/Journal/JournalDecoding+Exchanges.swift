@@ -49,7 +49,7 @@ extension BodyReport {
             digest: members.text("sha256"),
             prefixDigest: members.text("first64k_sha256"),
             chunkEdges: members.numbers("chunks"),
-            firstByteNanoseconds: members.number("first_ns")
+            firstByteAt: members.instant("first_ns")
         )
     }
 }

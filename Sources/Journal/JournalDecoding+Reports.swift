@@ -30,7 +30,7 @@ extension ConnectionEnd {
             how: how,
             down: Delivered(members, "down"),
             up: Delivered(members, "up"),
-            clientEndNanoseconds: members.number("client_end_ns")
+            clientEndedAt: members.instant("client_end_ns")
         )
         lateStreams = members.number("late_streams") ?? 0
         isSealed = members.environment["tls"] == .bool(true)
@@ -124,7 +124,7 @@ extension CommandReport {
             exitCode: members.number("exit"),
             signal: members.number("signal"),
             isTimedOut: members.isTrue("timed_out"),
-            startNanoseconds: members.number("started_ns") ?? 0
+            startedAt: members.instant("started_ns") ?? .start
         )
     }
 }

@@ -129,6 +129,12 @@ struct RecordMembers {
         record.place(of: key).flatMap(record.integer(at:)).flatMap { Number(exactly: $0) }
     }
 
+    /// A time of the journal's clock.
+    func instant(_ key: JSONKey) -> Instant? {
+        let nanoseconds: UInt64? = number(key)
+        return nanoseconds.map { Instant(told: $0) }
+    }
+
     func isTrue(_ key: JSONKey) -> Bool {
         record.place(of: key).map { record.kind(at: $0) == .true } ?? false
     }
@@ -181,4 +187,10 @@ struct RecordMembers {
         if let exact: UInt64 = number(JSONKey(key)) { return (exact, true) }
         return number(JSONKey("\(key)_approx")).map { ($0, false) }
     }
+}
+
+extension Instant {
+    /// A time of the journal's clock, cut to 36 years: a journal may have been tampered with, and sums
+    /// of several must not overflow.
+    init(told nanoseconds: UInt64) { self.init(nanoseconds: Int64(min(nanoseconds, 1 << 60))) }
 }

@@ -53,7 +53,7 @@ extension BodyReport {
                 "first64k_sha256": isExact ? prefixDigest.map { .string($0) } : nil,
                 "chunks": isExact && !chunkEdges.isEmpty
                     ? .array(chunkEdges.map { .number($0) }) : nil,
-                "first_ns": firstByteNanoseconds.map { .number($0) },
+                "first_ns": firstByteAt.map { .number($0.nanoseconds) },
             ]
         )
     }

@@ -21,7 +21,7 @@ extension CommandReport {
             [
                 "exit": exitCode.map { .number($0) }, "signal": signal.map { .number($0) },
                 "timed_out": isTimedOut ? .bool(true) : nil,
-                "started_ns": .number(startNanoseconds),
+                "started_ns": .number(startedAt.nanoseconds),
             ],
             environment: ["argv": .array(arguments.map { .string($0) })]
         )

@@ -8,12 +8,12 @@ extension JournalRecord {
     ///
     /// - Parameters:
     ///   - sequence: order among all records of the run, from 0.
-    ///   - elapsedNanoseconds: time since the run began.
+    ///   - time: on the journal's clock, which starts with the run.
     /// - Returns: JSON in UTF-8.
-    package func line(sequence: UInt64, elapsedNanoseconds: UInt64) -> [UInt8] {
+    package func line(sequence: UInt64, at time: Instant) -> [UInt8] {
         var object = object
         object.append("n_approx", .number(sequence))
-        object.append("at_ns", .number(elapsedNanoseconds))
+        object.append("at_ns", .number(time.nanoseconds))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(256)
         object.write(to: &bytes)
@@ -136,7 +136,7 @@ extension ConnectionEnd {
                 down.isExact ? "down_bytes" : "down_bytes_approx": .number(down.bytes),
                 up.isExact ? "up_bytes" : "up_bytes_approx": .number(up.bytes),
                 "down_sha256": down.exactDigest, "up_sha256": up.exactDigest,
-                "client_end_ns": clientEndNanoseconds.map { .number($0) },
+                "client_end_ns": clientEndedAt.map { .number($0.nanoseconds) },
                 "late_streams": lateStreams > 0 ? .number(lateStreams) : nil,
             ],
             environment: environment

@@ -48,10 +48,10 @@ package struct JournalEntry: Hashable, Sendable {
         }
     }
 
-    /// When it happened, since the run began.
-    package var atNanoseconds: UInt64 {
+    /// When it happened, on the journal's clock.
+    package var at: Instant {
         let time = text.place(of: "at_ns").flatMap(text.integer(at:)) ?? 0
-        return min(UInt64(clamping: time), 1 << 62)
+        return Instant(told: UInt64(clamping: time))
     }
 }
 

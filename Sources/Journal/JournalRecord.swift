@@ -135,10 +135,10 @@ package struct ConnectionEnd: Hashable, Sendable {
     package var how: Manner
     package var down: Delivered
     package var up: Delivered
-    /// When the client ended its side, in nanoseconds since the run began, if that was seen.
+    /// When the client ended its side, on the journal's clock, if that was seen.
     ///
     /// Under a silence that a fault made, it is how long the client's patience was.
-    package var clientEndNanoseconds: UInt64?
+    package var clientEndedAt: Instant?
     /// Whether its client spoke TLS that was opened here, so that all counts are of content.
     package var isSealed = false
     /// Bytes that its client sent as early data, before the TLS handshake was over (RFC 8446 §2.3).
@@ -156,11 +156,11 @@ package struct ConnectionEnd: Hashable, Sendable {
         how: Manner,
         down: Delivered,
         up: Delivered,
-        clientEndNanoseconds: UInt64? = nil,
+        clientEndedAt: Instant? = nil,
         hasStreams: Bool = false,
         lateStreams: UInt64 = 0
     ) {
-        self.clientEndNanoseconds = clientEndNanoseconds
+        self.clientEndedAt = clientEndedAt
         self.hasStreams = hasStreams
         self.lateStreams = lateStreams
         self.connection = connection

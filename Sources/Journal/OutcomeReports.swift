@@ -1,3 +1,5 @@
+package import Basics
+
 /// What the origin server did with a stored resource, as it tells itself.
 package struct OriginReport: Hashable, Sendable {
     package enum Event: String, Hashable, Sendable {
@@ -53,21 +55,21 @@ package struct CommandReport: Hashable, Sendable {
     package var signal: UInt8?
     /// Whether it was ended because its deadline came.
     package var isTimedOut: Bool
-    /// When it was started, in nanoseconds since the run began.
-    package var startNanoseconds: UInt64
+    /// When it was started, on the journal's clock.
+    package var startedAt: Instant
 
     package init(
         _ arguments: [String],
         exitCode: UInt8? = nil,
         signal: UInt8? = nil,
         isTimedOut: Bool = false,
-        startNanoseconds: UInt64 = 0
+        startedAt: Instant = .start
     ) {
         self.arguments = arguments
         self.exitCode = exitCode
         self.signal = signal
         self.isTimedOut = isTimedOut
-        self.startNanoseconds = startNanoseconds
+        self.startedAt = startedAt
     }
 }
 

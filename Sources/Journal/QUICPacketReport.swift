@@ -17,9 +17,9 @@ package struct QUICPacketReport: Hashable, Sendable {
     /// How often the flow had changed its address.
     package var path: UInt32 = 0
     /// When the datagram came from its sender.
-    package var cameNanoseconds: UInt64
+    package var cameAt: Instant
     /// How long its sender had neither sent nor been sent a datagram; nil for a short time.
-    package var silenceNanoseconds: UInt64?
+    package var silence: Duration?
     /// Where it is known with this packet: after how long without anything the server ends the
     /// connection; 0 for never.
     package var idleMilliseconds: UInt64?
@@ -32,7 +32,7 @@ package struct QUICPacketReport: Hashable, Sendable {
         type: String,
         number: UInt64,
         frames: [String],
-        cameNanoseconds: UInt64
+        cameAt: Instant
     ) {
         self.flow = flow
         self.direction = direction
@@ -41,7 +41,7 @@ package struct QUICPacketReport: Hashable, Sendable {
         self.type = type
         self.number = number
         self.frames = frames
-        self.cameNanoseconds = cameNanoseconds
+        self.cameAt = cameAt
     }
 
     var object: JSONObject {
@@ -52,8 +52,8 @@ package struct QUICPacketReport: Hashable, Sendable {
                 "dir": .string(direction.word), "k": .number(datagram), "bytes": .number(bytes),
                 "packet": .string(type), "number": .number(number),
                 "frames": .array(frames.map { .string($0) }),
-                "path": path > 0 ? .number(path) : nil, "came_ns": .number(cameNanoseconds),
-                "silence_ns": silenceNanoseconds.map { .number($0) },
+                "path": path > 0 ? .number(path) : nil, "came_ns": .number(cameAt.nanoseconds),
+                "silence_ns": silence.map { .number($0.nanoseconds) },
                 "max_idle_ms": idleMilliseconds.map { .number($0) },
             ]
         )
@@ -71,10 +71,10 @@ package struct QUICPacketReport: Hashable, Sendable {
             type: type,
             number: number,
             frames: members.texts("frames"),
-            cameNanoseconds: members.number("came_ns") ?? 0
+            cameAt: members.instant("came_ns") ?? .start
         )
         path = members.number("path") ?? 0
-        silenceNanoseconds = members.number("silence_ns")
+        silence = members.instant("silence_ns").map { $0 - .start }
         idleMilliseconds = members.number("max_idle_ms")
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Exploration
 internal import Faults
 internal import Journal
@@ -32,7 +33,7 @@ struct TestReport: Sendable {
         records.enumerated().flatMap { sequence, entry in
             entry.record.line(
                 sequence: UInt64(sequence),
-                elapsedNanoseconds: entry.atNanoseconds
+                at: entry.at
             )
         }
     }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import DNS
 internal import SystemIO
 
@@ -34,7 +35,7 @@ final class ForwardedQuery: ReadinessHandler {
     }
 
     func ask(_ server: SocketAddress) {
-        alarm = tools.timers.set(afterNanoseconds: NameServerLimits.answerNanoseconds) {
+        alarm = tools.timers.set(after: NameServerLimits.answerTime) {
             [weak self] in self?.finish(nil)
         }
         let bytes = [UInt8(id >> 8), UInt8(id & 255)] + query.bytes.dropFirst(2)

@@ -1,3 +1,4 @@
+internal import Basics
 package import DNS
 package import SystemIO
 
@@ -23,7 +24,7 @@ package final class NameServer {
     package private(set) var lostAnswers = 0
 
     private static let bufferBytes = 65_536
-    private static let sweepNanoseconds: UInt64 = 1_000_000_000
+    private static let sweepInterval = Duration.seconds(1)
 
     /// - Parameters:
     ///   - loop: where everything happens.
@@ -162,13 +163,13 @@ package final class NameServer {
         _ deliver: @escaping (QueryReply.Delivery) -> Void
     ) {
         onReport(reply.report, client)
-        guard reply.delayNanoseconds > 0 else { return deliver(reply.delivery) }
+        guard reply.delay > .zero else { return deliver(reply.delivery) }
         guard delayed < NameServerLimits.delayedAnswers else {
             lostAnswers += 1
             return deliver(.silence)
         }
         delayed += 1
-        _ = tools.timers.set(afterNanoseconds: reply.delayNanoseconds) { [weak self] in
+        _ = tools.timers.set(after: reply.delay) { [weak self] in
             self?.delayed -= 1
             deliver(reply.delivery)
         }
@@ -204,11 +205,11 @@ package final class NameServer {
     }
 
     private func sweepLater() {
-        sweeping = tools.timers.set(afterNanoseconds: Self.sweepNanoseconds) { [weak self] in
+        sweeping = tools.timers.set(after: Self.sweepInterval) { [weak self] in
             guard let self, !isStopped else { return }
-            let now = tools.loop.nowNanoseconds
+            let now = tools.loop.now
             for connection in connections.values
-            where now - min(now, connection.lastUse) >= NameServerLimits.idleNanoseconds {
+            where now - connection.lastUse >= NameServerLimits.idleTime {
                 connection.close()
             }
             sweepLater()

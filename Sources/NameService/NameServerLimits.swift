@@ -1,3 +1,5 @@
+internal import Basics
+
 /// What a name server takes at most.
 package enum NameServerLimits {
     /// Connections of all clients; with more, the one that has been idle longest ends.
@@ -9,7 +11,7 @@ package enum NameServerLimits {
     /// Queries that another server is asked at once; further ones fail.
     package static let forwardedQueries = 256
     /// For how long a connection without a query stays open.
-    static let idleNanoseconds: UInt64 = 120_000_000_000
+    static let idleTime = Duration.seconds(120)
     /// For how long another server's answer is awaited.
-    static let answerNanoseconds: UInt64 = 5_000_000_000
+    static let answerTime = Duration.seconds(5)
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import DNS
 internal import SystemIO
 
@@ -7,7 +8,7 @@ final class QueryConnection {
     let stream: MessageStream
     let peer: SocketAddress?
     /// When a query or an answer last passed.
-    private(set) var lastUse: UInt64
+    private(set) var lastUse: Instant
     private let loop: EventLoop
     /// Queries whose answers are still to come.
     private var awaited = 0
@@ -18,18 +19,18 @@ final class QueryConnection {
         self.number = number
         self.loop = loop
         peer = stream.peerAddress
-        lastUse = loop.nowNanoseconds
+        lastUse = loop.now
     }
 
     /// Notes that a query has come.
     func await() {
         awaited += 1
-        lastUse = loop.nowNanoseconds
+        lastUse = loop.now
     }
 
     func deliver(_ delivery: QueryReply.Delivery) {
         awaited -= 1
-        lastUse = loop.nowNanoseconds
+        lastUse = loop.now
         guard stream.isOpen else { return }
         switch delivery {
         case .bytes(let bytes): stream.send(bytes)

@@ -219,13 +219,12 @@ package struct Predictor: ~Copyable {
     /// How many of the bytes that wait at an outlet the budget lets pass now.
     private mutating func allowance(_ held: Int, at now: Instant) -> Int {
         let metered = min(held, budget?.allowance.map { Int(clamping: $0) } ?? .max)
-        return budgetPace?.allowance(metered, nowNanoseconds: UInt64(now.nanoseconds)) ?? metered
+        return budgetPace?.allowance(metered, now: now) ?? metered
     }
 
     private mutating func awaitBudget(_ index: Int) {
         guard let pace = budgetPace, budget?.isExhausted == false else { return }
-        let time = Int64(clamping: pace.nextTime(.max))
-        transfers[index].outlet.sleep(until: Instant(nanoseconds: time))
+        transfers[index].outlet.sleep(until: pace.nextTime(.max))
     }
 
     /// Passes on what an outlet lets through now.
@@ -288,7 +287,7 @@ package struct Predictor: ~Copyable {
             switch crossing {
             case .soft:
                 guard let rate = budget?.reducedRate else { continue }
-                budgetPace = Pace(rate: rate, nowNanoseconds: UInt64(now.nanoseconds))
+                budgetPace = Pace(rate: rate, now: now)
                 var settings = link.settings
                 settings.limit(to: rate)
                 link.apply(settings, at: now)

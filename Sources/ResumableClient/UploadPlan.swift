@@ -1,3 +1,4 @@
+package import Basics
 package import HTTPWire
 
 /// What is uploaded, where, and how.
@@ -60,12 +61,12 @@ package struct UploadPlan: Hashable, Sendable {
 /// What tells one source from another.
 package struct SourceIdentity: Hashable, Sendable {
     package var size: UInt64
-    /// When the file changed last, in nanoseconds since 1970; nil for what is no file.
-    package var modified: Int64?
+    /// When the file changed last, as time since 1970; nil for what is no file.
+    package var modified: Duration?
     /// The first bytes of the source's digest, as hexadecimal text; nil if it was not computed.
     package var digestPrefix: String?
 
-    package init(size: UInt64, modified: Int64? = nil, digestPrefix: String? = nil) {
+    package init(size: UInt64, modified: Duration? = nil, digestPrefix: String? = nil) {
         self.size = size
         self.modified = modified
         self.digestPrefix = digestPrefix

@@ -1,3 +1,4 @@
+package import Basics
 internal import CLibuv
 internal import CLibrary
 
@@ -65,11 +66,11 @@ package final class EventLoop {
         unsafe loop.deallocate()
     }
 
-    /// Nanoseconds of the loop's clock, which is the monotonic one unless it was told to run faster.
-    package var nowNanoseconds: UInt64 { clock.time(atReal: uv_hrtime()) }
+    /// What the loop's clock shows, which is the monotonic one unless it was told to run faster.
+    package var now: Instant { clock.time(atReal: realNow) }
 
-    /// Nanoseconds of the monotonic clock.
-    package var realNanoseconds: UInt64 { uv_hrtime() }
+    /// What the monotonic clock shows.
+    package var realNow: Instant { Instant(nanoseconds: Int64(uv_hrtime())) }
 
     private(set) var clock = LoopClock()
 
@@ -79,7 +80,7 @@ package final class EventLoop {
     /// Makes the loop's clock run this many times as fast, and with it everything that waits for it.
     ///
     /// To be called while nothing waits for one: a time that was waited for before may come late.
-    package func setSpeed(_ speed: UInt64) { clock.setSpeed(speed, atReal: realNanoseconds) }
+    package func setSpeed(_ speed: UInt64) { clock.setSpeed(speed, atReal: realNow) }
 
     /// How often the loop has looked for events.
     package private(set) var turnCount: UInt64 = 0

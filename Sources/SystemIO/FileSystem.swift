@@ -1,3 +1,4 @@
+package import Basics
 internal import CLibuv
 internal import CLibrary
 
@@ -114,10 +115,10 @@ package enum FileSystem {
         return FileIdentity(information)
     }
 
-    /// When a file's content, or what a folder holds, last changed: nanoseconds since 1970; nil if there
+    /// When a file's content, or what a folder holds, last changed, as time since 1970; nil if there
     /// is nothing at `path`.
-    package static func modificationNanoseconds(of path: String) -> Int64? {
-        information(of: path).map { FileInformation($0).modificationNanoseconds }
+    package static func modificationTime(of path: String) -> Duration? {
+        information(of: path).map { FileInformation($0).modified }
     }
 
     private static func kind(of path: String) -> mode_t? {

@@ -1,10 +1,11 @@
+package import Basics
 internal import CLibuv
 internal import CLibrary
 
 /// What this process uses of the machine; nil for what the system does not tell.
 package struct ProcessUsage: Hashable, Sendable {
     /// Time on processors, in user and kernel.
-    package let processorNanoseconds: UInt64
+    package let processorTime: Duration
     package let residentBytes: UInt64
     package let virtualBytes: UInt64?
     package let openDescriptors: Int?
@@ -19,9 +20,9 @@ package struct ProcessUsage: Hashable, Sendable {
     package init() {
         var usage = uv_rusage_t()
         let status = unsafe uv_getrusage(&usage)
-        processorNanoseconds =
+        processorTime =
             status == 0
-            ? Self.nanoseconds(usage.ru_utime) + Self.nanoseconds(usage.ru_stime) : 0
+            ? Self.duration(usage.ru_utime) + Self.duration(usage.ru_stime) : .zero
         residentBytes = UInt64(CurrentProcess.residentBytes)
         let figures = ProcessFigures()
         virtualBytes = figures.virtualBytes
@@ -37,7 +38,7 @@ package struct ProcessUsage: Hashable, Sendable {
         return answer == 0 ? UInt64(limit.rlim_cur) : nil
     }
 
-    private static func nanoseconds(_ time: uv_timeval_t) -> UInt64 {
-        UInt64(max(0, time.tv_sec)) * 1_000_000_000 + UInt64(max(0, time.tv_usec)) * 1_000
+    private static func duration(_ time: uv_timeval_t) -> Duration {
+        .seconds(Int64(max(0, time.tv_sec))) + .microseconds(Int64(max(0, time.tv_usec)))
     }
 }

@@ -1,3 +1,5 @@
+package import Basics
+
 /// Many precise time limits kept by one timer of the kernel.
 ///
 /// A cancelled alarm stays in the heap until it comes up or until most of the heap is cancelled, so
@@ -12,7 +14,7 @@ package final class TimerQueue {
     }
 
     private struct Entry {
-        let time: UInt64
+        let time: Instant
         let number: UInt64
         let action: () -> Void
 
@@ -25,7 +27,7 @@ package final class TimerQueue {
     private var heap: [Entry] = []
     private var waiting: Set<UInt64> = []
     private var nextNumber: UInt64 = 1
-    private var armedFor = UInt64.max
+    private var armedFor = Instant.never
 
     package init(loop: EventLoop) throws(SystemError) {
         self.loop = loop
@@ -35,10 +37,10 @@ package final class TimerQueue {
     /// How many will fire.
     package var count: Int { waiting.count }
 
-    /// Runs `action` once when `nanoseconds` of the loop's clock are reached; equal times in the
-    /// order in which they were set.
-    package func set(atNanoseconds nanoseconds: UInt64, action: @escaping () -> Void) -> Token {
-        let entry = Entry(time: nanoseconds, number: nextNumber, action: action)
+    /// Runs `action` once when the loop's clock reaches `time`; equal times in the order in which they
+    /// were set.
+    package func set(at time: Instant, action: @escaping () -> Void) -> Token {
+        let entry = Entry(time: time, number: nextNumber, action: action)
         nextNumber += 1
         waiting.insert(entry.number)
         heap.append(entry)
@@ -48,8 +50,8 @@ package final class TimerQueue {
     }
 
     /// Runs `action` once after so long.
-    package func set(afterNanoseconds nanoseconds: UInt64, action: @escaping () -> Void) -> Token {
-        set(atNanoseconds: loop.nowNanoseconds &+ nanoseconds, action: action)
+    package func set(after span: Duration, action: @escaping () -> Void) -> Token {
+        set(at: loop.now.later(by: span), action: action)
     }
 
     /// Forgets an alarm; does nothing for one that has fired.
@@ -67,8 +69,8 @@ package final class TimerQueue {
     }
 
     private func fire() {
-        armedFor = .max
-        let now = loop.nowNanoseconds
+        armedFor = .never
+        let now = loop.now
         while let first = heap.first, first.time <= now {
             removeFirst()
             if waiting.remove(first.number) != nil { first.action() }
@@ -79,7 +81,7 @@ package final class TimerQueue {
     private func arm() {
         guard let first = heap.first, first.time < armedFor else { return }
         armedFor = first.time
-        timer?.fire(atNanoseconds: first.time)
+        timer?.fire(at: first.time)
     }
 
     private func rebuild() {

@@ -86,6 +86,6 @@ struct BandwidthStage: Sendable {
         let product = (sentBytes + bytes) * .nanosecondsPerMillisecond
         let (quotient, rest) = product.quotientAndRemainder(dividingBy: rate)
         let span = quotient + (rest > 0 ? 1 : 0)
-        return anchor.after(span, unitNanoseconds: 1)
+        return anchor.after(span, each: .nanoseconds(1))
     }
 }

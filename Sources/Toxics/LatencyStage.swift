@@ -23,7 +23,7 @@ struct LatencyStage: Sendable {
         var piece = piece
         if case .bytes = piece.content {
             let delay = max(0, milliseconds + jitter())
-            piece.stamp = piece.stamp.after(delay, unitNanoseconds: .nanosecondsPerMillisecond)
+            piece.stamp = piece.stamp.after(delay, each: .milliseconds(1))
             lastDue = max(lastDue, piece.stamp, piece.at)
         }
         lastDue = max(lastDue, piece.at)

@@ -17,7 +17,7 @@ struct ResetPeerStage: Sendable {
 
     var nextTime: Instant? {
         guard let begin, !hasReset else { return nil }
-        return begin.after(max(0, milliseconds), unitNanoseconds: .nanosecondsPerMillisecond)
+        return begin.after(max(0, milliseconds), each: .milliseconds(1))
     }
 
     mutating func receive(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {

@@ -43,10 +43,7 @@ struct SlicerStage: Sendable {
             out.append(
                 ToxicPassage(content: .bytes(Int(slice)), stamp: queue.first.stamp, at: due)
             )
-            freeFrom = due.after(
-                max(0, delayMicroseconds),
-                unitNanoseconds: .nanosecondsPerMicrosecond
-            )
+            freeFrom = due.after(max(0, delayMicroseconds), each: .microseconds(1))
             if parts.isEmpty {
                 _ = queue.removeFirst()
             } else {

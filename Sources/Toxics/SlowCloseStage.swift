@@ -12,7 +12,7 @@ struct SlowCloseStage: Sendable {
 
     var nextTime: Instant? {
         end.map {
-            $0.at.after(max(0, delayMilliseconds), unitNanoseconds: .nanosecondsPerMillisecond)
+            $0.at.after(max(0, delayMilliseconds), each: .milliseconds(1))
         }
     }
 

@@ -15,7 +15,7 @@ struct TimeoutStage: Sendable {
 
     var nextTime: Instant? {
         guard milliseconds > 0, !hasClosed else { return nil }
-        return quietSince.after(milliseconds, unitNanoseconds: .nanosecondsPerMillisecond)
+        return quietSince.after(milliseconds, each: .milliseconds(1))
     }
 
     mutating func receive(_ piece: ToxicPassage, _ out: inout [ToxicPassage]) {

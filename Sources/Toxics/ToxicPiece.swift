@@ -60,8 +60,8 @@ struct PieceQueue<Element: Sendable>: Sendable {
 
 extension Instant {
     /// So many units later, or `never` if that is beyond all time.
-    func after(_ count: Int64, unitNanoseconds: Int64) -> Instant {
-        let (span, isTooLong) = count.multipliedReportingOverflow(by: unitNanoseconds)
+    func after(_ count: Int64, each unit: Duration) -> Instant {
+        let (span, isTooLong) = count.multipliedReportingOverflow(by: unit.nanoseconds)
         let (sum, isTooLate) = nanoseconds.addingReportingOverflow(span)
         return isTooLong || isTooLate ? .never : Instant(nanoseconds: sum)
     }
@@ -73,5 +73,4 @@ extension Int64 {
     var bounded: Int64 { Swift.min(Swift.max(self, -(1 << 40)), 1 << 40) }
 
     static let nanosecondsPerMillisecond: Int64 = 1_000_000
-    static let nanosecondsPerMicrosecond: Int64 = 1_000
 }

@@ -19,7 +19,7 @@ package final class NamedProxy {
     /// The addresses of that place.
     private(set) var addresses: [SocketAddress] = []
     /// When the log last reported an upstream that could not be reached, on the loop's clock.
-    var lastFailureNanoseconds: UInt64?
+    var lastFailure: Instant?
     private var hasRoute = false
     /// Called after each change of what clients see.
     var onChange: () -> Void = {}

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import ControlAPI
 package import Journal
 internal import LinkProfile
@@ -28,7 +28,7 @@ package final class ToxiproxyRegistry {
     package let loop: EventLoop
     package let seed: UInt64
     package let allowsRemote: Bool
-    private let onRecord: ((JournalRecord, UInt64) -> Void)?
+    private let onRecord: ((JournalRecord, Instant) -> Void)?
     var proxies: [String: NamedProxy] = [:] {
         didSet {
             keptOrder = nil
@@ -55,7 +55,7 @@ package final class ToxiproxyRegistry {
         loop: EventLoop,
         seed: UInt64,
         allowsRemote: Bool = false,
-        onRecord: ((JournalRecord, UInt64) -> Void)? = nil
+        onRecord: ((JournalRecord, Instant) -> Void)? = nil
     ) {
         self.loop = loop
         self.seed = seed
@@ -213,9 +213,9 @@ package final class ToxiproxyRegistry {
 
     /// Reports an upstream that could not be reached, once a second and proxy at most.
     private func upstreamFailed(_ endpoint: Endpoint, _ error: SystemError, of proxy: NamedProxy) {
-        let now = loop.nowNanoseconds
-        if let last = proxy.lastFailureNanoseconds, now - last < 1_000_000_000 { return }
-        proxy.lastFailureNanoseconds = now
+        let now = loop.now
+        if let last = proxy.lastFailure, now - last < .seconds(1) { return }
+        proxy.lastFailure = now
         let message = "cannot connect to upstream \(endpoint): \(error)"
         onEvent?(ToxiproxyEvent(level: .error, proxy: proxy.name, message: message))
     }

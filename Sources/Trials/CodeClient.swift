@@ -1,3 +1,4 @@
+internal import Basics
 internal import SystemIO
 
 /// Code of this process that is the client of a trial.
@@ -6,7 +7,7 @@ final class CodeClient {
     private let place: TrialPlace
     private let loop: EventLoop
     private let alarms: TimerQueue
-    private let graceNanoseconds: UInt64
+    private let graceTime: Duration
     private var onEnd: ((ClientEnding) -> Void)?
     private var killAlarm = TimerQueue.Token.none
 
@@ -25,7 +26,7 @@ final class CodeClient {
         self.place = place
         loop = sandbox.loop
         alarms = sandbox.alarms
-        graceNanoseconds = sandbox.settings.graceMilliseconds * 1_000_000
+        graceTime = .milliseconds(clamping: sandbox.settings.graceMilliseconds)
         self.onEnd = onEnd
     }
 
@@ -36,7 +37,7 @@ final class CodeClient {
     /// Tells it to end, and goes on without it if it does not within the time of grace.
     func end() {
         guard killAlarm == .none else { return }
-        killAlarm = alarms.set(afterNanoseconds: graceNanoseconds) { [weak self] in self?.kill() }
+        killAlarm = alarms.set(after: graceTime) { [weak self] in self?.kill() }
         code.cancel()
     }
 

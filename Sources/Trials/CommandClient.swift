@@ -1,3 +1,4 @@
+internal import Basics
 internal import NameService
 internal import SystemIO
 
@@ -11,7 +12,7 @@ final class CommandClient {
     private let resolver: PrivateResolver?
     private let loop: EventLoop
     private let alarms: TimerQueue
-    private let graceNanoseconds: UInt64
+    private let graceTime: Duration
     private let onEnd: (ClientEnding, _ leftProcesses: Bool) -> Void
     /// nil once no process of its group is left, whose number may be another's then.
     private var child: ChildProcess?
@@ -22,7 +23,7 @@ final class CommandClient {
     private var looks = 0
 
     /// Between two looks for processes that are left, and how many there are after a kill.
-    private static let lookNanoseconds: UInt64 = 5_000_000
+    private static let lookInterval = Duration.milliseconds(5)
     private static let maximumLooks = 200
 
     /// - Parameters:
@@ -44,7 +45,7 @@ final class CommandClient {
         self.resolver = resolver
         loop = sandbox.loop
         alarms = sandbox.alarms
-        graceNanoseconds = sandbox.settings.graceMilliseconds * 1_000_000
+        graceTime = .milliseconds(clamping: sandbox.settings.graceMilliseconds)
         self.onEnd = onEnd
     }
 
@@ -93,7 +94,7 @@ final class CommandClient {
     func end() {
         guard killAlarm == .none else { return }
         send(.terminate)
-        killAlarm = alarms.set(afterNanoseconds: graceNanoseconds) { [weak self] in
+        killAlarm = alarms.set(after: graceTime) { [weak self] in
             self?.kill()
         }
     }
@@ -150,9 +151,9 @@ final class CommandClient {
         guard child?.isGroupAlive == true else { return finish() }
         looks += 1
         // After a kill only a zombie can be left that nobody waits for; it holds nothing.
-        let limit = Self.maximumLooks + Int(graceNanoseconds / Self.lookNanoseconds)
+        let limit = Self.maximumLooks + Int(graceTime / Self.lookInterval)
         guard looks < limit else { return finish() }
-        lookAlarm = alarms.set(afterNanoseconds: Self.lookNanoseconds) { [weak self] in
+        lookAlarm = alarms.set(after: Self.lookInterval) { [weak self] in
             self?.look()
         }
     }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Proxy
 internal import SystemIO
 
@@ -100,7 +101,7 @@ final class OracleRun {
 
     private func limitTime(_ judgement: Judgement) {
         let limit = sandbox.settings.oracleMilliseconds
-        alarm = sandbox.alarms.set(afterNanoseconds: limit * 1_000_000) { [weak self] in
+        alarm = sandbox.alarms.set(after: .milliseconds(clamping: limit)) { [weak self] in
             self?.take(judgement)
         }
     }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 internal import Origin
 internal import Proxy
@@ -53,7 +54,7 @@ extension RunningTrial {
     private func recordCommand() {
         guard case .command(let command) = trial.client else { return }
         var report = CommandReport(command.words, isTimedOut: outcome.isTimedOut)
-        report.startNanoseconds = clientStartNanoseconds
+        report.startedAt = .start + clientStartedAfter
         switch outcome.ending {
         case .killed(let signal): report.signal = UInt8(clamping: signal)
         default: report.exitCode = UInt8(clamping: outcome.ending.exitCode)

@@ -130,7 +130,7 @@ extension RunningTrial {
         configuration.rewrites.host = trial.requestHost
         configuration.observesRequests = true
         configuration.datagrams = datagrams()
-        configuration.startNanoseconds = startNanoseconds
+        configuration.startedAt = startedAt
         configuration.limits.connections = sandbox.settings.connectionsPerTrial
         configuration.tls = try tlsConfiguration()
         configuration.via = nextProxy(to: upstream)
@@ -271,7 +271,7 @@ extension RunningTrial {
 
     private func runStart(_ upstream: Endpoint) -> RunStart {
         var environment: JSONObject = [
-            "began_ms": .number(WallClock.nanosecondsSince1970 / 1_000_000),
+            "began_ms": .number(WallClock.timeSince1970.wholeMilliseconds),
             "listen": .array([.string(outcome.place.listen.description)]),
             "upstream": .array([.string(origin == nil ? upstream.description : "embedded")]),
         ]

@@ -37,8 +37,8 @@ package final class RunningTrial: ReadinessHandler {
     var setAttributes: PathAttributes?
     /// As the journal has them last; those that a run begins with need not be in it.
     lazy var recordedAttributes = trial.profile.path
-    let startNanoseconds: UInt64
-    private(set) var clientStartNanoseconds: UInt64 = 0
+    let startedAt: Instant
+    private(set) var clientStartedAfter = Duration.zero
     private let onRecord: (TrialRecord) -> Void
     private let onEnd: (RunningTrial) -> Void
     private var client: Client?
@@ -68,7 +68,7 @@ package final class RunningTrial: ReadinessHandler {
         self.sandbox = sandbox
         self.onRecord = onRecord
         self.onEnd = onEnd
-        startNanoseconds = sandbox.loop.nowNanoseconds
+        startedAt = sandbox.loop.now
         let place = TrialPlace(
             listen: trial.listen,
             folder: "",
@@ -81,19 +81,19 @@ package final class RunningTrial: ReadinessHandler {
     }
 
     /// Of the latest record, since the start.
-    private var recordedNanoseconds: UInt64 = 0
+    private var recordedAt = Instant.start
 
     var loop: EventLoop { sandbox.loop }
 
-    var elapsedNanoseconds: UInt64 { loop.nowNanoseconds - startNanoseconds }
+    var elapsed: Duration { loop.now - startedAt }
 
     // MARK: The client
 
     func startClient() {
         hasBegun = true
-        clientStartNanoseconds = elapsedNanoseconds
+        clientStartedAfter = elapsed
         if let limit = trial.deadlineMilliseconds {
-            deadlineAlarm = sandbox.alarms.set(afterNanoseconds: limit * 1_000_000) {
+            deadlineAlarm = sandbox.alarms.set(after: .milliseconds(clamping: limit)) {
                 [weak self] in self?.deadlineCame()
             }
         }
@@ -121,7 +121,7 @@ package final class RunningTrial: ReadinessHandler {
 
     /// For how long the client has run; zero if it does not run.
     package var clientTime: Duration {
-        hasClient ? .nanoseconds(Int64(elapsedNanoseconds - clientStartNanoseconds)) : .zero
+        hasClient ? elapsed - clientStartedAfter : .zero
     }
 
     /// Whether the client has begun and not ended.
@@ -202,7 +202,7 @@ package final class RunningTrial: ReadinessHandler {
                 }
             }
         }
-        outcome.elapsed = .nanoseconds(Int64(elapsedNanoseconds))
+        outcome.elapsed = elapsed
         closeServers()
         steps.removeAll()
         later { [self] in onEnd(self) }
@@ -229,10 +229,10 @@ package final class RunningTrial: ReadinessHandler {
     /// - Parameters:
     ///   - record: of what has happened.
     ///   - time: when, by the loop's clock; nil for now. Times never decrease.
-    func record(_ record: JournalRecord, at time: UInt64? = nil) {
-        let elapsed = time.map { $0 - min($0, startNanoseconds) } ?? elapsedNanoseconds
-        recordedNanoseconds = max(recordedNanoseconds, elapsed)
-        let entry = TrialRecord(record, atNanoseconds: recordedNanoseconds)
+    func record(_ record: JournalRecord, at time: Instant? = nil) {
+        let now = time ?? loop.now
+        recordedAt = max(recordedAt, .start + now.elapsed(since: startedAt))
+        let entry = TrialRecord(record, at: recordedAt)
         keep(entry)
         if case .trouble(let kind, let words) = record {
             if kind.isDisturbance {

@@ -1,4 +1,5 @@
 package import Analysis
+internal import Basics
 package import Journal
 internal import Proxy
 
@@ -44,7 +45,7 @@ extension TrialOutcome {
     /// The journal as the analysis reads it.
     package var timedRecords: [Timed<JournalRecord>] {
         records.enumerated().map { index, entry in
-            Timed(entry.record, line: index + 1, atNanoseconds: entry.atNanoseconds)
+            Timed(entry.record, line: index + 1, at: entry.at)
         }
     }
 }

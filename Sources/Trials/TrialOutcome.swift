@@ -32,12 +32,12 @@ package enum ClientEnding: Hashable, Sendable {
 /// A record of a trial's journal and when it was made.
 package struct TrialRecord: Hashable, Sendable {
     package var record: JournalRecord
-    /// Since the trial began.
-    package var atNanoseconds: UInt64
+    /// On a clock that starts when the trial does.
+    package var at: Instant
 
-    package init(_ record: JournalRecord, atNanoseconds: UInt64) {
+    package init(_ record: JournalRecord, at: Instant) {
         self.record = record
-        self.atNanoseconds = atNanoseconds
+        self.at = at
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Basics
 package import Faults
 internal import Proxy
 internal import SystemIO
@@ -18,7 +19,7 @@ package final class TrialServer {
     private var killed: (() -> Void)?
     private var lookAlarm = TimerQueue.Token.none
     private let takesDatagrams: Bool
-    private var limitNanoseconds: UInt64 = 0
+    private var limit = Instant.start
     /// How it ended before it was told to, in words.
     private(set) var ownEnding: String?
     /// Whether it was told to end.
@@ -27,7 +28,7 @@ package final class TrialServer {
     private(set) var isComingBack = false
 
     /// Between two looks for somebody who listens.
-    private static let lookNanoseconds: UInt64 = 5_000_000
+    private static let lookInterval = Duration.milliseconds(5)
 
     /// - Parameters:
     ///   - command: its words; `{port}`, `{host}` and `{url}` are where it has to listen.
@@ -59,8 +60,7 @@ package final class TrialServer {
     /// - Parameter ready: called once, on the loop, when it listens, or with why it does not, in words.
     package func start(ready: @escaping (String?) -> Void) {
         self.ready = ready
-        limitNanoseconds =
-            sandbox.loop.nowNanoseconds + sandbox.settings.serverMilliseconds * 1_000_000
+        limit = sandbox.loop.now + .milliseconds(clamping: sandbox.settings.serverMilliseconds)
         var command = command
         command.filePrefix = "server-"
         let process = CommandClient(command, at: place, in: sandbox) { [weak self] ending, _ in
@@ -165,7 +165,7 @@ package final class TrialServer {
         }
         crashProcess = process
         lookAlarm = sandbox.alarms.set(
-            afterNanoseconds: sandbox.settings.serverMilliseconds * 1_000_000
+            after: .milliseconds(clamping: sandbox.settings.serverMilliseconds)
         ) { process.kill() }
         process.start()
     }
@@ -173,11 +173,11 @@ package final class TrialServer {
     private func look() {
         guard ready != nil, process != nil else { return }
         if listens { return tell(strangerWords) }
-        guard sandbox.loop.nowNanoseconds < limitNanoseconds else {
+        guard sandbox.loop.now < limit else {
             let seconds = sandbox.settings.serverMilliseconds / 1_000
             return tell("the server did not listen on port \(port) within \(seconds) s\(lastWords)")
         }
-        lookAlarm = sandbox.alarms.set(afterNanoseconds: Self.lookNanoseconds) { [weak self] in
+        lookAlarm = sandbox.alarms.set(after: Self.lookInterval) { [weak self] in
             self?.look()
         }
     }

@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
 
     @Test func `a declared cap is held to 5 % and 1 s`() {
         func verdict(_ gap: Int) -> Verdict {
-            Self.story([gap]).report { $0.capNanoseconds = 10_000_000_000 }.result(.b3).verdict
+            Self.story([gap]).report { $0.cap = .seconds(10) }.result(.b3).verdict
         }
         #expect(verdict(11_500) == .pass)
         #expect(verdict(11_501) == .fail)

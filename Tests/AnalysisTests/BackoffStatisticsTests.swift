@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 import TestSupport
@@ -9,6 +10,10 @@ import TestSupport
 /// says.
 @Suite struct BackoffStatisticsTests {
     private static let second = 1_000_000_000.0
+
+    private static func spans(_ nanoseconds: [Int64]) -> [Duration] {
+        nanoseconds.map { .nanoseconds($0) }
+    }
 
     /// Clients by how they draw the n-th gap, from 0, in seconds.
     enum Client: CaseIterable {
@@ -22,7 +27,7 @@ import TestSupport
         case constant
         case immediate
 
-        func gap(_ index: Int, _ numbers: inout SeededRandom) -> UInt64 {
+        func gap(_ index: Int, _ numbers: inout SeededRandom) -> Duration {
             let bound = Double(1 << index)
             let seconds =
                 switch self {
@@ -33,10 +38,10 @@ import TestSupport
                 case .constant: 1.0
                 case .immediate: 0.001 * numbers.unit()
                 }
-            return UInt64(seconds * second)
+            return .nanoseconds(Int64(seconds * second))
         }
 
-        func gaps(_ count: Int, _ numbers: inout SeededRandom) -> [UInt64] {
+        func gaps(_ count: Int, _ numbers: inout SeededRandom) -> [Duration] {
             (0..<count).map { gap($0, &numbers) }
         }
     }
@@ -97,23 +102,23 @@ import TestSupport
     }
 
     @Test func `three gaps say nothing, gaps at the cap nothing either`() {
-        #expect(BackoffStatistics.growth([1, 1, 1]).verdict == .skipped)
-        let capped = [1, 2, 4, 8, 8, 8, 8, 8].map { UInt64($0) * 1_000_000_000 }
+        #expect(BackoffStatistics.growth(Self.spans([1, 1, 1])).verdict == .skipped)
+        let capped = [1, 2, 4, 8, 8, 8, 8, 8].map { Duration.seconds($0) }
         #expect(BackoffStatistics.growth(capped).reason == "no-clear-growth")
-        #expect(BackoffStatistics.growth(capped, cap: 8_000_000_000).reason == "at-the-cap")
+        #expect(BackoffStatistics.growth(capped, cap: .seconds(8)).reason == "at-the-cap")
     }
 
     /// No error in 2,000 draws of the design; 400 here.
     @Test func `eight runs tell full jitter from a constant range`() {
         func judge(_ client: Client, _ numbers: inout SeededRandom) -> Verdict {
-            var runs: [[UInt64]] = []
+            var runs: [[Duration]] = []
             for _ in 0..<8 { runs.append(client.gaps(5, &numbers)) }
             return BackoffStatistics.growth(over: runs).verdict
         }
         #expect(Self.share(400) { judge(.fullJitter, &$0) == .fail } == 0)
         #expect(Self.share(400) { judge(.fullJitter, &$0) == .pass } >= 0.95)
         #expect(Self.share(400) { judge(.constantRange, &$0) == .pass } <= 0.01)
-        #expect(BackoffStatistics.growth(over: [[1, 2]]).verdict == .skipped)
+        #expect(BackoffStatistics.growth(over: [Self.spans([1, 2])]).verdict == .skipped)
     }
 
     // MARK: B4
@@ -121,7 +126,7 @@ import TestSupport
     /// A tenth of jitter is blamed in 0.02 % of draws for each of the three places that are judged.
     @Test func `a tenth of jitter is rarely blamed by few runs, no jitter always`() {
         func judge(_ client: Client, runs: Int, _ numbers: inout SeededRandom) -> Verdict {
-            var gaps: [[UInt64]] = []
+            var gaps: [[Duration]] = []
             for _ in 0..<runs { gaps.append(client.gaps(5, &numbers)) }
             return BackoffStatistics.jitter(over: gaps).verdict
         }
@@ -136,7 +141,7 @@ import TestSupport
 
     @Test func `most runs alike are no jitter, though some differ`() {
         let runs = (0..<16).map {
-            [UInt64($0 < 11 ? 2_000_000_000 : 1_000_000_000 + $0 * 150_000_000)]
+            [Duration.milliseconds(Int64($0 < 11 ? 2_000 : 1_000 + $0 * 150))]
         }
         #expect(BackoffStatistics.jitter(over: runs).reason == "mostly-equal")
     }
@@ -144,14 +149,14 @@ import TestSupport
     @Test func `two thirds are most runs, fewer are not`() {
         for (alike, verdict) in [(12, Verdict.fail), (11, .pass)] {
             let runs = (0..<18).map {
-                [UInt64($0 < alike ? 2_000_000_000 : 1_000_000_000 + $0 * 150_000_000)]
+                [Duration.milliseconds(Int64($0 < alike ? 2_000 : 1_000 + $0 * 150))]
             }
             #expect(BackoffStatistics.jitter(over: runs).verdict == verdict, "\(alike)")
         }
     }
 
     @Test func `short gaps need no jitter`() {
-        let runs = [[UInt64]](repeating: [900_000_000], count: 8)
+        let runs = [[Duration]](repeating: [.milliseconds(900)], count: 8)
         #expect(BackoffStatistics.jitter(over: runs).reason == "gaps-below-1-s")
     }
 
@@ -161,19 +166,19 @@ import TestSupport
         #expect(
             BackoffStatistics.jitter(Client.fullJitter.gaps(8, &numbers)).verdict == .inconclusive
         )
-        #expect(BackoffStatistics.jitter([1, 2, 4]).verdict == .skipped)
+        #expect(BackoffStatistics.jitter(Self.spans([1, 2, 4])).verdict == .skipped)
     }
 
     // MARK: B12
 
     @Test func `bursts of equal size are two layers`() {
-        let bursts: [UInt64] = [10, 10, 1_000, 10, 10, 2_000, 10, 10]
+        let bursts = Self.spans([10, 10, 1_000, 10, 10, 2_000, 10, 10])
         #expect(BackoffStatistics.layers(bursts).verdict == .fail)
-        let cutShort: [UInt64] = [10, 10, 1_000, 10, 10, 2_000, 10, 10, 4_000]
+        let cutShort = Self.spans([10, 10, 1_000, 10, 10, 2_000, 10, 10, 4_000])
         #expect(BackoffStatistics.layers(cutShort).verdict == .fail)
-        let irregular: [UInt64] = [10, 10, 1_000, 10, 2_000, 10, 10, 900, 10, 10]
+        let irregular = Self.spans([10, 10, 1_000, 10, 2_000, 10, 10, 900, 10, 10])
         #expect(BackoffStatistics.layers(irregular).verdict == .pass)
-        #expect(BackoffStatistics.layers([10, 10, 10, 10]).verdict == .skipped)
+        #expect(BackoffStatistics.layers(Self.spans([10, 10, 10, 10])).verdict == .skipped)
     }
 
     /// At most 0.05 % in 20,000 draws of each.

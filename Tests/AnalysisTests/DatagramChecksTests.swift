@@ -53,8 +53,8 @@ import Testing
         up.count = 5
         var end = FlowEnd(flow: flow(1), cause: .shutdown, down: down, up: up)
         end.unvalidated = unvalidated
-        end.lastOutageNanoseconds = lastOutage.map { UInt64($0) * 1_000_000 }
-        end.lastDownNanoseconds = UInt64(lastDown) * 1_000_000
+        end.lastOutageAt = lastOutage.map { .start + .milliseconds(Int64($0)) }
+        end.lastDownAt = .start + .milliseconds(Int64(lastDown))
         story.add(.flowEnd(end), at: 9_000)
         return story
     }

@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
         #expect(transfer.isComplete)
         #expect(transfer.figures.wire == 1_000)
         #expect(transfer.figures.resentAvoidable == 0)
-        #expect(transfer.gaps.map(\.nanoseconds) == [80_000_000])
+        #expect(transfer.gaps.map(\.length) == [.milliseconds(80)])
         #expect(transfer.gaps[0].followsProgress)
     }
 

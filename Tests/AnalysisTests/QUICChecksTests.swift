@@ -26,7 +26,7 @@ import Testing
             type: type,
             number: number,
             frames: frames,
-            cameNanoseconds: UInt64(came) * 1_000_000
+            cameAt: .start + .milliseconds(Int64(came))
         )
         report.path = path
         return report
@@ -72,7 +72,7 @@ import Testing
                 path: 1
             )
             report.idleMilliseconds = place == 0 ? serverIdle : nil
-            report.silenceNanoseconds = silences[place].map { UInt64($0) * 1_000_000_000 }
+            report.silence = silences[place].map { .seconds(Int64($0)) }
             story.add(.quicPacket(report), at: time)
         }
         var tally = FlowEnd.Tally()
@@ -162,7 +162,7 @@ import Testing
         packets.removeLast()
         var story = Story()
         for record in packets.dropFirst() {
-            story.add(record.value, at: Int(record.atNanoseconds / 1_000_000))
+            story.add(record.value, at: Int((record.at - .start).wholeMilliseconds))
         }
         func add(_ report: QUICPacketReport) { story.add(.quicPacket(report), at: 1_000) }
         for number in 1...20 {
@@ -302,7 +302,7 @@ import Testing
         ]
         for packet in packets { story.add(.quicPacket(packet), at: 100) }
         var last = report(.up, 9, ["stream"], came: 900_000)
-        last.silenceNanoseconds = silence
+        last.silence = .nanoseconds(Int64(clamping: silence))
         story.add(.quicPacket(last), at: 900_000)
         return story.report().result(.q5).verdict
     }
@@ -328,7 +328,7 @@ import Testing
         )
         for number in 1...3 {
             var packet = Self.report(.up, UInt64(number), ["ping"], came: number)
-            packet.silenceNanoseconds = 6_000_000_000_000_000_000
+            packet.silence = .nanoseconds(6_000_000_000_000_000_000)
             story.add(.quicPacket(packet), at: number)
         }
         #expect(story.report().result(.q5).verdict == .fail)
@@ -345,7 +345,7 @@ import Testing
                 story.add(.quicPacket(packet), at: place)
             }
             var last = Self.report(.up, 1, ["stream"], came: 900)
-            last.silenceNanoseconds = silence * 1_000_000_000
+            last.silence = .seconds(Int64(silence))
             story.add(.quicPacket(last), at: 900)
             return story.report().result(.q5).verdict
         }

@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
@@ -264,7 +265,7 @@ import Testing
         check(
             .b11,
             {
-                $0.offersPathSource = path; $0.capNanoseconds = 30_000_000_000
+                $0.offersPathSource = path; $0.cap = .seconds(30)
             }
         ) { story in
             for (number, time) in times.enumerated() {

@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
@@ -8,19 +9,19 @@ import Testing
         story.connect(2, at: 0)
         story.get(1, delivered: 400, .cut("rst"), at: 10)
         story.request(2, "GET", "/big", [("Range", "bytes=400-")], at: 90)
-        #expect(story.report().transfers[0].gaps.map(\.nanoseconds) == [60_000_000])
+        #expect(story.report().transfers[0].gaps.map(\.length) == [.milliseconds(60)])
     }
 
-    @Test(arguments: [(20, 50_000_000), (100, 50_000_000), (150, 200_000_000)] as [(Int, UInt64)])
+    @Test(arguments: [(20, 50), (100, 50), (150, 200)] as [(Int, Int64)])
     func `a connection that was opened in advance counts by its request`(
         delay: Int,
-        nanoseconds: UInt64
+        milliseconds: Int64
     ) {
         var story = Story()
         story.get(1, delivered: 400, .cut("rst"), at: 10)
         story.connect(2, at: 80)
         story.request(2, "GET", "/big", [("Range", "bytes=400-")], at: 80 + delay)
-        #expect(story.report().transfers[0].gaps.map(\.nanoseconds) == [nanoseconds])
+        #expect(story.report().transfers[0].gaps.map(\.length) == [.milliseconds(milliseconds)])
     }
 
     @Test func `one that was already under way is no answer to a failure`() {
@@ -33,7 +34,7 @@ import Testing
         story.end(1, by: .fault, .rst, at: 50)
         story.get(3, from: 0, at: 150)
         let gaps = story.report().transfers[0].gaps
-        #expect(gaps.map(\.nanoseconds) == [100_000_000])
+        #expect(gaps.map(\.length) == [.milliseconds(100)])
         #expect(gaps.map(\.failed) == [0])
     }
 
@@ -56,6 +57,6 @@ import Testing
         story.get(4, at: 1_430)
         let report = story.report()
         #expect(report.transfers[0].gaps.count == 3)
-        #expect(report.stretches == [[100_000_000, 200_000_000]])
+        #expect(report.stretches == [[.milliseconds(100), .milliseconds(200)]])
     }
 }

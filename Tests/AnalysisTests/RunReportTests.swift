@@ -23,7 +23,7 @@ import TestSupport
         #expect(report.wireRatio == 1)
         #expect(report.tryCount == 2)
         #expect(report.resumeCount == 1)
-        #expect(report.durationNanoseconds == 200_000_000)
+        #expect(report.duration == .milliseconds(200))
     }
 
     @Test func `without an oracle nothing is proven`() {

@@ -30,7 +30,8 @@ struct Story {
             Timed(
                 record,
                 line: records.count + 1,
-                atNanoseconds: UInt64(milliseconds) * 1_000_000
+                // As a reader of journals cuts it.
+                at: Instant(nanoseconds: Int64(min(UInt64(milliseconds) * 1_000_000, 1 << 60)))
             )
         )
     }
@@ -165,7 +166,7 @@ struct Story {
             how: manner,
             down: .init(bytes: UInt64(down), isExact: true),
             up: .init(bytes: UInt64(up), isExact: true),
-            clientEndNanoseconds: clientEnd.map { UInt64($0) * 1_000_000 }
+            clientEndedAt: clientEnd.map { .start + .milliseconds(Int64($0)) }
         )
         end.isSealed = isSealed
         end.earlyBytes = UInt64(earlyBytes)

@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
@@ -12,38 +13,37 @@ import Testing
     }
 
     @Test func `what became of an exchange is what the client could see`() {
-        let millisecond: UInt64 = 1_000_000
         #expect(
             Self.outcome {
                 $0.respond(1, 204, at: 5)
-            } == .answered(atNanoseconds: 5 * millisecond)
+            } == .answered(at: .start + .milliseconds(5))
         )
         #expect(
             Self.outcome {
                 $0.respond(1, 200, framing: .length(9), at: 5)
                 $0.body(1, .response, 9, at: 8)
-            } == .answered(atNanoseconds: 8 * millisecond)
+            } == .answered(at: .start + .milliseconds(8))
         )
         // A fault that closes is felt at once, although the connection lingers.
         #expect(
             Self.outcome {
                 $0.fault(1, "fin", at: 7)
                 $0.end(1, by: .fault, at: 2_000)
-            } == .cut(atNanoseconds: 7 * millisecond, line: 4, by: "fin")
+            } == .cut(at: .start + .milliseconds(7), line: 4, by: "fin")
         )
         // Raw faults name no request; they end the last one.
         #expect(
             Self.outcome {
                 $0.fault(1, r: nil, "rst", at: 7)
                 $0.end(1, by: .fault, .rst, at: 8)
-            } == .cut(atNanoseconds: 7 * millisecond, line: 4, by: "rst")
+            } == .cut(at: .start + .milliseconds(7), line: 4, by: "rst")
         )
         // Silence is felt when the client itself gives up.
         #expect(
             Self.outcome {
                 $0.fault(1, "hole", at: 7)
                 $0.end(1, by: .client, .rst, at: 5_000)
-            } == .abandoned(atNanoseconds: 5_000 * millisecond, line: 5)
+            } == .abandoned(at: .start + .milliseconds(5_000), line: 5)
         )
         // What comes when the client is gone is no answer.
         #expect(
@@ -51,14 +51,14 @@ import Testing
                 $0.fault(1, "stall(5s)", at: 7)
                 $0.respond(1, 204, at: 5_007)
                 $0.end(1, by: .client, clientEnd: 2_000, at: 5_010)
-            } == .abandoned(atNanoseconds: 2_000 * millisecond, line: 6)
+            } == .abandoned(at: .start + .milliseconds(2_000), line: 6)
         )
         #expect(
             Self.outcome {
                 $0.fault(1, "stall(1s)", at: 7)
                 $0.respond(1, 204, at: 1_007)
                 $0.end(1, by: .client, clientEnd: 2_000, at: 2_001)
-            } == .answered(atNanoseconds: 1_007 * millisecond)
+            } == .answered(at: .start + .milliseconds(1_007))
         )
         // The last byte's arrival is noted shortly after the close of a client that has it.
         #expect(
@@ -66,14 +66,14 @@ import Testing
                 $0.fault(1, "stall(1s)", at: 7)
                 $0.respond(1, 204, at: 1_012)
                 $0.end(1, by: .client, clientEnd: 1_007, at: 1_013)
-            } == .answered(atNanoseconds: 1_007 * millisecond)
+            } == .answered(at: .start + .milliseconds(1_007))
         )
         // The proxy itself may keep the connection for much longer.
         #expect(
             Self.outcome {
                 $0.fault(1, "hole", at: 7)
                 $0.end(1, by: .fault, .hole, clientEnd: 2_000, at: 60_000)
-            } == .abandoned(atNanoseconds: 2_000 * millisecond, line: 5)
+            } == .abandoned(at: .start + .milliseconds(2_000), line: 5)
         )
         #expect(
             Self.outcome {
@@ -86,7 +86,7 @@ import Testing
                 $0.respond(1, 200, framing: .length(9), at: 5)
                 $0.body(1, .response, 3, isComplete: false, at: 6)
                 $0.end(1, by: .upstream, at: 7)
-            } == .cut(atNanoseconds: 7 * millisecond, line: 6, by: "fin")
+            } == .cut(at: .start + .milliseconds(7), line: 6, by: "fin")
         )
         #expect(Self.outcome { _ in } == .open)
         // Of several requests at once on one connection, all are cut with it.
@@ -95,7 +95,7 @@ import Testing
                 $0.request(1, r: 2, "GET", "/y", at: 2)
                 $0.fault(1, r: nil, "rst", at: 7)
                 $0.end(1, by: .fault, .rst, at: 8)
-            } == .cut(atNanoseconds: 7 * millisecond, line: 5, by: "rst")
+            } == .cut(at: .start + .milliseconds(7), line: 5, by: "rst")
         )
     }
 
@@ -116,7 +116,7 @@ import Testing
         var story = Story()
         story.get(1, at: 0)
         let bytes = story.records.enumerated().flatMap {
-            $1.value.line(sequence: UInt64($0), elapsedNanoseconds: $1.atNanoseconds)
+            $1.value.line(sequence: UInt64($0), at: $1.at)
         }
         let unknown = Array("{\"v\":1,\"t\":\"comet\"}\n".utf8)
         let records = try Timed<JournalRecord>.reading(bytes + unknown)

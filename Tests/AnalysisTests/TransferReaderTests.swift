@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
@@ -36,8 +37,8 @@ import Testing
             #expect(transfers[0].attempts.map(\.kind) == [.first, .restarted])
             #expect(transfers[0].tryCount == 2)
             #expect(
-                transfers[0].gaps.map(\.nanoseconds)
-                    == (clientEnd.map { _ in [1_000_000_000] } ?? [])
+                transfers[0].gaps.map(\.length)
+                    == (clientEnd.map { _ in [.seconds(1)] } ?? [])
             )
         }
     }
@@ -75,7 +76,7 @@ import Testing
         try #require(transfers.count == 1)
         #expect(transfers[0].attempts.map(\.kind) == [.first, .connect, .resumed])
         #expect(transfers[0].attempts[1].failure?.cause == .turnedAway)
-        #expect(transfers[0].gaps.map(\.nanoseconds) == [80_000_000, 200_000_000])
+        #expect(transfers[0].gaps.map(\.length) == [.milliseconds(80), .milliseconds(200)])
         #expect(transfers[0].tryCount == 3)
     }
 
@@ -87,7 +88,7 @@ import Testing
         story.get(2, at: 2_500)
         let transfers = story.report().transfers
         try #require(transfers.count == 1)
-        #expect(transfers[0].gaps.map(\.nanoseconds) == [500_000_000])
+        #expect(transfers[0].gaps.map(\.length) == [.milliseconds(500)])
     }
 
     @Test func `bytes that a stall kept for a client that had left are not its bytes`() throws {
@@ -113,7 +114,7 @@ import Testing
         let transfers = story.report().transfers
         try #require(transfers.count == 1)
         #expect(transfers[0].attempts.map(\.kind) == [.connect, .first])
-        #expect(transfers[0].gaps.map(\.nanoseconds) == [500_000_000])
+        #expect(transfers[0].gaps.map(\.length) == [.milliseconds(500)])
     }
 
     @Test func `refused connects lie between the attempts of the transfer that failed last`() throws

@@ -1,10 +1,9 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
 @Suite struct WaterfallTests {
-    private static let millisecond: UInt64 = 1_000_000
-
     private static func waterfall(_ tell: (inout Story) -> Void) -> Waterfall {
         var story = Story()
         tell(&story)
@@ -19,13 +18,13 @@ import Testing
         #expect(waterfall.rows.map(\.name) == ["PUT /x", "GET /big"])
         #expect(waterfall.rows[0].phases.map(\.kind) == [.connect, .send, .wait, .receive])
         #expect(
-            waterfall.rows[0].phases.map { $0.endNanoseconds / Self.millisecond }
+            waterfall.rows[0].phases.map { ($0.end - .start).wholeMilliseconds }
                 == [101, 115, 120, 120]
         )
         #expect(waterfall.rows[1].phases.map(\.kind) == [.connect, .wait, .receive])
         #expect(waterfall.rows[1].failure == "a cut (rst)")
-        #expect(waterfall.beginNanoseconds == 100 * Self.millisecond)
-        #expect(waterfall.endNanoseconds == 220 * Self.millisecond)
+        #expect(waterfall.begin == .start + .milliseconds(100))
+        #expect(waterfall.end == .start + .milliseconds(220))
     }
 
     @Test func `connections without requests have rows, too`() {

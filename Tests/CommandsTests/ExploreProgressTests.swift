@@ -1,10 +1,10 @@
+import Basics
 import Exploration
 import Testing
 
 @testable import Commands
 
 @Suite struct ExploreProgressTests {
-    private static let second: Int64 = 1_000_000_000
 
     private func state(done: Int, waiting: Int = 0) -> CampaignProgress {
         var state = CampaignProgress()
@@ -21,28 +21,28 @@ import Testing
         #expect(
             ExploreProgress.line(
                 state,
-                elapsedNanoseconds: 7 * Self.second,
+                elapsed: .seconds(7),
                 remaining: "about 15 s left"
             )
                 == "0:07  10 of 30 runs, 3 at work, 1 finding, 2 faults did not act, about 15 s left"
         )
         #expect(
-            ExploreProgress.line(self.state(done: 2), elapsedNanoseconds: 0)
+            ExploreProgress.line(self.state(done: 2), elapsed: .zero)
                 == "0:00  2 of 5 runs, 3 at work"
         )
         var silent = self.state(done: 2)
         silent.confirmingHangs = 1
         #expect(
-            ExploreProgress.line(silent, elapsedNanoseconds: 0)
+            ExploreProgress.line(silent, elapsed: .zero)
                 == "0:00  2 of 5 runs, 3 at work, 1 silent run waited for up to --deadline"
         )
     }
 
     @Test func `a terminal's line is written over`() {
         var progress = ExploreProgress(isTerminal: true)
-        let first = progress.next(state(done: 1), elapsedNanoseconds: Self.second)
+        let first = progress.next(state(done: 1), elapsed: .seconds(1))
         #expect(first?.hasPrefix("\r\u{1B}[K0:01") == true)
-        #expect(progress.next(state(done: 2), elapsedNanoseconds: Self.second + 1) == nil)
+        #expect(progress.next(state(done: 2), elapsed: .seconds(1) + .nanoseconds(1)) == nil)
         #expect(progress.clear() == "\r\u{1B}[K")
         #expect(progress.clear() == nil)
     }
@@ -51,7 +51,7 @@ import Testing
         var progress = ExploreProgress(isTerminal: false)
         for quarter in 0...40 {
             let state = state(done: 2 + quarter, waiting: 77 - quarter)
-            let line = progress.next(state, elapsedNanoseconds: Int64(quarter) * Self.second / 4)
+            let line = progress.next(state, elapsed: .milliseconds(Int64(quarter) * 250))
             #expect((line != nil) == (quarter == 40))
             // Forty runs in ten seconds, and forty more.
             if let line { #expect(line.hasSuffix(", about 10 s left\n"), "\(line)") }
@@ -60,10 +60,10 @@ import Testing
 
     @Test func `elsewhere there is a line each ten seconds`() {
         var progress = ExploreProgress(isTerminal: false)
-        #expect(progress.next(state(done: 1), elapsedNanoseconds: Self.second) == nil)
-        let line = progress.next(state(done: 1), elapsedNanoseconds: 11 * Self.second)
+        #expect(progress.next(state(done: 1), elapsed: .seconds(1)) == nil)
+        let line = progress.next(state(done: 1), elapsed: .seconds(11))
         #expect(line == "0:11  1 of 4 runs, 3 at work\n")
-        #expect(progress.next(state(done: 9), elapsedNanoseconds: 12 * Self.second) == nil)
+        #expect(progress.next(state(done: 9), elapsed: .seconds(12)) == nil)
         #expect(progress.clear() == nil)
     }
 }

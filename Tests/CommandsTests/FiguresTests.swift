@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import Commands
@@ -22,14 +23,14 @@ import Testing
         ] as [(Int64, String)]
     )
     func `a time has the unit people use`(nanoseconds: Int64, text: String) {
-        #expect(Figures.time(nanoseconds: nanoseconds) == text)
+        #expect(Figures.time(.nanoseconds(nanoseconds)) == text)
     }
 
     @Test func `digits are grouped and clocks padded`() {
         #expect(Figures.grouped(7) == "7")
         #expect(Figures.grouped(1_048_576) == "1,048,576")
-        #expect(Figures.clock(nanoseconds: 7_900_000_000) == "0:07")
-        #expect(Figures.clock(nanoseconds: 3_753_000_000_000) == "1:02:33")
+        #expect(Figures.clock(.milliseconds(7_900)) == "0:07")
+        #expect(Figures.clock(.seconds(3_753)) == "1:02:33")
         #expect(Figures.fixed(1_999, scale: 1_000, decimals: 2) == "2.00")
         #expect(Figures.fixed(12_345, scale: 1_000, decimals: 2) == "12.35")
     }

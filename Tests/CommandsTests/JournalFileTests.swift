@@ -11,7 +11,7 @@ import Testing
 @Suite struct JournalFileTests {
     @Test func `what is written reads back with the digest that was said`() throws {
         let path = "\(FileSystem.currentDirectory)/.build/journal-file-test.jsonl"
-        let file = try JournalFile(path, on: EventLoop(), startNanoseconds: 100)
+        let file = try JournalFile(path, on: EventLoop(), startedAt: Instant(nanoseconds: 100))
         let start = RunStart(
             tool: "linkcond",
             command: "proxy",
@@ -21,8 +21,8 @@ import Testing
             profileDigest: "",
             environment: [:]
         )
-        file.write(.start(start), nowNanoseconds: 150)
-        file.write(.note(ConnectionID(ordinal: 1), text: "two"), nowNanoseconds: 250)
+        file.write(.start(start), now: Instant(nanoseconds: 150))
+        file.write(.note(ConnectionID(ordinal: 1), text: "two"), now: Instant(nanoseconds: 250))
         let digest = try #require(file.digest)
         file.finish()
         let bytes = try FileSystem.read(path, limit: 10_000)
@@ -35,8 +35,8 @@ import Testing
         let path = "\(FileSystem.currentDirectory)/.build/journal-file-test.jsonl.zst"
         defer { FileSystem.remove(path) }
         let loop = try EventLoop()
-        let file = try JournalFile(path, on: loop, startNanoseconds: 0)
-        file.write(.note(nil, text: "one"), nowNanoseconds: 1)
+        let file = try JournalFile(path, on: loop, startedAt: .start)
+        file.write(.note(nil, text: "one"), now: Instant(nanoseconds: 1))
         #expect(try FileSystem.read(path, limit: 10_000).isEmpty)
         try loop.run("the frame ends", seconds: 60) {
             (try? FileSystem.read(path, limit: 10_000).isEmpty) == false
@@ -51,8 +51,10 @@ import Testing
         let path = "\(FileSystem.currentDirectory)/.build/journal-left-test.jsonl.zst"
         defer { FileSystem.remove(path) }
         do {
-            let file = try JournalFile(path, on: EventLoop(), startNanoseconds: 0)
-            for text in ["one", "two"] { file.write(.note(nil, text: text), nowNanoseconds: 1) }
+            let file = try JournalFile(path, on: EventLoop(), startedAt: .start)
+            for text in ["one", "two"] {
+                file.write(.note(nil, text: text), now: Instant(nanoseconds: 1))
+            }
         }
         let unpacked = try Unpacked(FileSystem.read(path, limit: 10_000))
         #expect(unpacked.lines == 2)
@@ -60,9 +62,9 @@ import Testing
     }
 
     @Test func `a full device ends the journal and is named`() throws {
-        let file = try JournalFile("/dev/full", on: EventLoop(), startNanoseconds: 0)
+        let file = try JournalFile("/dev/full", on: EventLoop(), startedAt: .start)
         #expect(file.failure == nil)
-        file.write(.note(nil, text: "one"), nowNanoseconds: 1)
+        file.write(.note(nil, text: "one"), now: Instant(nanoseconds: 1))
         #expect(file.digest == nil)
         #expect(file.failure?.contains("no space left") == true)
     }
@@ -75,7 +77,7 @@ import Testing
         let loop = try EventLoop()
         var waits = 0
         let failure = try #require(throws: Failure.self) {
-            try JournalFile(path, on: loop, startNanoseconds: 0, waitMilliseconds: 200) {
+            try JournalFile(path, on: loop, startedAt: .start, waitMilliseconds: 200) {
                 waits += 1
             }
         }
@@ -84,7 +86,7 @@ import Testing
         #expect(failure.message.contains("no one reads this pipe; start its reader first"))
         let reader = unsafe open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        _ = try JournalFile(path, on: loop, startNanoseconds: 0) { waits += 1 }
+        _ = try JournalFile(path, on: loop, startedAt: .start) { waits += 1 }
         #expect(waits == 1)
     }
 
@@ -92,20 +94,22 @@ import Testing
         let path = "\(FileSystem.currentDirectory)/.build/journal-turn-test.jsonl"
         defer { FileSystem.remove(path) }
         let loop = try EventLoop()
-        let file = try JournalFile(path, on: loop, startNanoseconds: 0)
-        for text in ["one", "two"] { file.write(.note(nil, text: text), nowNanoseconds: 1) }
+        let file = try JournalFile(path, on: loop, startedAt: .start)
+        for text in ["one", "two"] {
+            file.write(.note(nil, text: text), now: Instant(nanoseconds: 1))
+        }
         #expect(try FileSystem.read(path, limit: 10_000).isEmpty)
         try loop.run("both are there", seconds: 60) {
             (try? FileSystem.read(path, limit: 10_000))?.count { $0 == UInt8(ascii: "\n") } == 2
         }
-        file.write(.note(nil, text: "three"), nowNanoseconds: 1)
+        file.write(.note(nil, text: "three"), now: Instant(nanoseconds: 1))
         file.finish()
         #expect(try FileSystem.read(path, limit: 10_000).count { $0 == UInt8(ascii: "\n") } == 3)
     }
 
     @Test func `a folder that is not there cannot hold a journal`() throws {
         let failure = try #require(throws: Failure.self) {
-            try JournalFile("/nonexistent/a.jsonl", on: EventLoop(), startNanoseconds: 0)
+            try JournalFile("/nonexistent/a.jsonl", on: EventLoop(), startedAt: .start)
         }
         #expect(failure.code == .cannotCreate)
     }

@@ -26,7 +26,7 @@ import Testing
         records: Int = 100,
         seed: UInt64 = 1
     ) throws -> String? {
-        let file = try JournalFile(path(name), in: parts, on: loop, startNanoseconds: 0)
+        let file = try JournalFile(path(name), in: parts, on: loop, startedAt: .start)
         let start = RunStart(
             tool: "linkcond",
             command: "proxy",
@@ -36,9 +36,12 @@ import Testing
             profileDigest: "",
             environment: ["pid": 7]
         )
-        file.write(.start(start), nowNanoseconds: 5)
+        file.write(.start(start), now: Instant(nanoseconds: 5))
         for number in 1..<max(records, 1) {
-            file.write(.note(nil, text: "number \(number)"), nowNanoseconds: UInt64(number) * 10)
+            file.write(
+                .note(nil, text: "number \(number)"),
+                now: Instant(nanoseconds: Int64(number) * 10)
+            )
         }
         file.finish()
         #expect(file.failure == nil)
@@ -183,9 +186,11 @@ import Testing
             path("run.jsonl"),
             in: JournalParts(limit: 1_000),
             on: loop,
-            startNanoseconds: 0
+            startedAt: .start
         )
-        for number in 1...40 { file.write(.note(nil, text: "\(number)"), nowNanoseconds: 1) }
+        for number in 1...40 {
+            file.write(.note(nil, text: "\(number)"), now: Instant(nanoseconds: 1))
+        }
         let failure = try #require(file.failure)
         #expect(failure.hasPrefix("cannot create '\(path("run.2.jsonl"))'"))
         #expect(file.digest == nil)

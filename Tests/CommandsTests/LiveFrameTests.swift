@@ -65,7 +65,7 @@ import Testing
         for sample in 1...100 {
             state.take(
                 snapshot(connections: connections, bytes: UInt64(sample) * 1_000_000),
-                atNanoseconds: Int64(sample) * 250_000_000
+                at: .milliseconds(Int64(sample) * 250)
             )
         }
         for number in 1...20 { state.add("fault c\(number):down+1=rst fired on c\(number)") }
@@ -165,7 +165,7 @@ import Testing
         for sample in 1...20 {
             state.take(
                 snapshot(connections: 0, bytes: UInt64(sample) * 1_000),
-                atNanoseconds: Int64(sample) * 250_000_000
+                at: .milliseconds(Int64(sample) * 250)
             )
         }
         let graph = RateGraph(
@@ -189,7 +189,7 @@ import Testing
             bytes += (sample <= 10 ? before : now) / 32
             state.take(
                 snapshot(connections: 0, bytes: bytes),
-                atNanoseconds: Int64(sample) * 250_000_000
+                at: .milliseconds(Int64(sample) * 250)
             )
         }
         let graph = RateGraph(
@@ -228,7 +228,7 @@ import Testing
         for (sample, bytes) in [1, 2, 2, 4, 5].enumerated() {
             state.take(
                 snapshot(connections: 0, bytes: UInt64(bytes) * 125_000),
-                atNanoseconds: Int64(sample + 1) * 250_000_000
+                at: .milliseconds(Int64(sample + 1) * 250)
             )
         }
         #expect(state.down.history.max() == 8_000_000)
@@ -293,10 +293,10 @@ import Testing
         var snapshot = snapshot(connections: 40, bytes: 5_000)
         snapshot.connections[2].state = .slowed
         snapshot.connections[3].state = .silent
-        state.take(snapshot, atNanoseconds: 1_000_000_000)
+        state.take(snapshot, at: .seconds(1))
         // Then one of the oldest goes on, the others do nothing for a while.
         snapshot.connections[4].downBytes += 1_000
-        state.take(snapshot, atNanoseconds: 9_000_000_000)
+        state.take(snapshot, at: .seconds(9))
         let lines = try lines(state, columns: columns, rows: 17)
         let first = try #require(lines.firstIndex { $0.hasPrefix("c2 ") })
         #expect(lines[first].contains("stalled"))
@@ -320,7 +320,7 @@ import Testing
                 offset: 5
             )
         )
-        state.take(snapshot(connections: 3, bytes: 9), atNanoseconds: 1)
+        state.take(snapshot(connections: 3, bytes: 9), at: .nanoseconds(1))
         let lines = try lines(state, columns: 60, rows: 20)
         #expect(lines.contains { $0.hasPrefix("c1 ") && $0.contains("corrupted") })
         #expect(lines.contains { $0.hasPrefix("c3 ") && $0.contains("open") })

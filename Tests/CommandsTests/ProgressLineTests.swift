@@ -1,3 +1,4 @@
+import Basics
 import Proxy
 import Testing
 
@@ -8,18 +9,18 @@ import Testing
         var state = LiveState()
         var progress = ProgressLine()
         var snapshot = ProxySnapshot()
-        state.take(snapshot, atNanoseconds: 10_000_000_000)
+        state.take(snapshot, at: .seconds(10))
         #expect(progress.next(state) == nil)
         snapshot.down.bytes = 1_250_000
         snapshot.openConnections = 1
         snapshot.totalConnections = 2
         snapshot.down.queuedPackets = 3
-        state.take(snapshot, atNanoseconds: 20_000_000_000)
+        state.take(snapshot, at: .seconds(20))
         #expect(
             progress.next(state)
                 == "0:20  1 open, 2 total; down 1.00 Mbit/s, 1.25 MB, 3 queued; up 0 bit/s, 0 B"
         )
-        state.take(snapshot, atNanoseconds: 30_000_000_000)
+        state.take(snapshot, at: .seconds(30))
         #expect(progress.next(state) == nil)
     }
 }

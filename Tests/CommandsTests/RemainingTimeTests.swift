@@ -1,10 +1,10 @@
+import Basics
 import Exploration
 import Testing
 
 @testable import Commands
 
 @Suite struct RemainingTimeTests {
-    private static let second: Int64 = 1_000_000_000
 
     private func state(done: Int, waiting: Int, running: Int = 0) -> CampaignProgress {
         var state = CampaignProgress()
@@ -17,13 +17,13 @@ import Testing
     /// What is said each quarter of a second of a search that begins after two runs and ten seconds.
     private func course(
         seconds: Int,
-        limit: Int64? = nil,
+        limit: Duration? = nil,
         _ state: (Double) -> CampaignProgress
     ) -> [String?] {
-        var time = RemainingTime(limitNanoseconds: limit)
+        var time = RemainingTime(limit: limit)
         return (0...seconds * 4).map { quarter in
-            let now = 10 * Self.second + Int64(quarter) * Self.second / 4
-            time.update(state(Double(quarter) / 4), elapsedNanoseconds: now)
+            let now = Duration.seconds(10) + .milliseconds(Int64(quarter) * 250)
+            time.update(state(Double(quarter) / 4), elapsed: now)
             return time.words
         }
     }
@@ -78,28 +78,28 @@ import Testing
 
     @Test func `while a run waits for its client it is the least`() {
         var time = RemainingTime()
-        time.update(state(done: 2, waiting: 98), elapsedNanoseconds: 0)
+        time.update(state(done: 2, waiting: 98), elapsed: .zero)
         var later = state(done: 52, waiting: 50, running: 24)
         later.silent = 24
-        time.update(later, elapsedNanoseconds: 5 * Self.second)
+        time.update(later, elapsed: .seconds(5))
         #expect(time.words == "at least 5 s left")
     }
 
     @Test func `while a hang is confirmed it is the least`() {
         var time = RemainingTime()
-        time.update(state(done: 2, waiting: 98), elapsedNanoseconds: 0)
+        time.update(state(done: 2, waiting: 98), elapsed: .zero)
         var later = state(done: 52, waiting: 46, running: 4)
         later.confirmingHangs = 2
-        time.update(later, elapsedNanoseconds: 5 * Self.second)
+        time.update(later, elapsed: .seconds(5))
         // Two of those at work are at the pace of the others.
         #expect(time.words == "at least 5 s left")
         later.confirmingHangs = 0
-        time.update(later, elapsedNanoseconds: 5 * Self.second + 1)
+        time.update(later, elapsed: .seconds(5) + .nanoseconds(1))
         #expect(time.words == "about 5 s left")
     }
 
     @Test func `it is no longer than the limit of the search`() {
-        let limit = 20 * Self.second
+        let limit = Duration.seconds(20)
         // The search began after ten seconds, and has ten more.
         let words = changes(course(seconds: 9, limit: limit, steady))
         #expect(words.first == "about 7 s left" && words.last == "about 1 s left")
@@ -113,9 +113,9 @@ import Testing
     ])
     func `an estimate is as exact as it can be`(seconds: Int, text: String) {
         var time = RemainingTime()
-        time.update(state(done: 0, waiting: 1), elapsedNanoseconds: 0)
+        time.update(state(done: 0, waiting: 1), elapsed: .zero)
         // Ten runs in ten seconds.
-        time.update(state(done: 10, waiting: seconds), elapsedNanoseconds: 10 * Self.second)
+        time.update(state(done: 10, waiting: seconds), elapsed: .seconds(10))
         #expect(time.words == "about \(text) left")
     }
 }

@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Testing
 
 @testable import Arguments
@@ -35,7 +36,7 @@ import Testing
         #expect(options.journals == ["a.jsonl", "b.jsonl"])
         #expect(options.evidence.maximumResentBytes == 1_048_576)
         #expect(options.evidence.maximumTries == 7)
-        #expect(options.evidence.capNanoseconds == 30_000_000_000)
+        #expect(options.evidence.cap == .seconds(30))
         #expect(options.evidence.exitCode == 3)
     }
 

@@ -22,7 +22,7 @@ enum ReportSamples {
                 Timed(
                     record,
                     line: records.count + 1,
-                    atNanoseconds: UInt64(milliseconds) * 1_000_000
+                    at: .start + .milliseconds(Int64(milliseconds))
                 )
             )
         }

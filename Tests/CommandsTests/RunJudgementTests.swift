@@ -34,8 +34,8 @@ import Trials
             up: delivered
         )
         outcome.records = [
-            TrialRecord(.connection(id, environment: [:]), atNanoseconds: 1),
-            TrialRecord(.connectionEnd(end), atNanoseconds: 2),
+            TrialRecord(.connection(id, environment: [:]), at: Instant(nanoseconds: 1)),
+            TrialRecord(.connectionEnd(end), at: Instant(nanoseconds: 2)),
         ]
         change(&outcome)
         return outcome
@@ -163,7 +163,7 @@ import Trials
         let late = outcome {
             $0.disturbances = ["packets left 120 ms late: a busy machine"]
             $0.records.append(
-                TrialRecord(.trouble(.latePacing, words: "late"), atNanoseconds: 3)
+                TrialRecord(.trouble(.latePacing, words: "late"), at: Instant(nanoseconds: 3))
             )
             $0.oracles = [oracle(.pass)]
         }
@@ -213,7 +213,7 @@ import Trials
             "2s"
         )
         #expect(limits.evidence.maximumResentBytes == 10_000 && limits.evidence.maximumTries == 7)
-        #expect(limits.evidence.capNanoseconds == 2_000_000_000 && limits.evidence.mustSucceed)
+        #expect(limits.evidence.cap == .seconds(2) && limits.evidence.mustSucceed)
     }
 
     @Test(arguments: [

@@ -75,7 +75,7 @@ import Testing
             )
             tally.add(.body(BodyReport(exchange, .response, bytes: 2_050_000, isComplete: true)))
         }
-        snapshot.lateness = .init(count: 7, worstNanoseconds: 26_000_000)
+        snapshot.lateness = .init(count: 7, worst: .milliseconds(26))
         return RunSummary(
             description: RunDescription(
                 profile: profile,
@@ -86,7 +86,7 @@ import Testing
             ),
             tally: tally,
             snapshot: snapshot,
-            elapsedNanoseconds: 3_290_000_000,
+            elapsed: .milliseconds(3_290),
             journal: ("run.jsonl", "abc")
         )
     }

@@ -1,3 +1,4 @@
+import Basics
 import HTTPWire
 import ResumableClient
 import Testing
@@ -26,15 +27,15 @@ import Transfers
 
     private static func display() throws -> TransferDisplay {
         var display = TransferDisplay(try description())
-        display.add(progress(0, step: 0), atNanoseconds: 0)
-        display.add(progress(2_000_000, step: 2_000_000), atNanoseconds: 1_000_000_000)
-        display.add(progress(4_000_000, step: 2_000_000), atNanoseconds: 2_000_000_000)
+        display.add(progress(0, step: 0), at: .start)
+        display.add(progress(2_000_000, step: 2_000_000), at: .start + .seconds(1))
+        display.add(progress(4_000_000, step: 2_000_000), at: .start + .seconds(2))
         return display
     }
 
     @Test func `share, amount, rate and time left stand in one line`() throws {
         let line = try Self.display().line(
-            atNanoseconds: 2_000_000_000,
+            at: .start + .seconds(2),
             width: 200,
             hasBar: false,
             usesUnicode: false
@@ -47,16 +48,16 @@ import Transfers
         var display = try Self.display()
         for hasBar in [true, false] {
             let line = display.line(
-                atNanoseconds: 2_000_000_000,
+                at: .start + .seconds(2),
                 width: width,
                 hasBar: hasBar,
                 usesUnicode: true
             )
             #expect(line.count <= width)
         }
-        display.add(.event(.waiting(.expensive)), atNanoseconds: 3_000_000_000)
+        display.add(.event(.waiting(.expensive)), at: .start + .seconds(3))
         let waiting = display.line(
-            atNanoseconds: 3_000_000_000,
+            at: .start + .seconds(3),
             width: width,
             hasBar: true,
             usesUnicode: false
@@ -73,16 +74,16 @@ import Transfers
 
     @Test func `S15 waiting is said instead of a rate`() throws {
         var display = try Self.display()
-        display.add(.event(.waiting(.expensive)), atNanoseconds: 3_000_000_000)
+        display.add(.event(.waiting(.expensive)), at: .start + .seconds(3))
         let line = display.line(
-            atNanoseconds: 3_000_000_000,
+            at: .start + .seconds(3),
             width: 200,
             hasBar: true,
             usesUnicode: false
         )
         #expect(line.contains("waiting") && line.contains("--no-expensive"))
         #expect(!line.contains("MB/s"))
-        display.add(.event(.resumed), atNanoseconds: 4_000_000_000)
+        display.add(.event(.resumed), at: .start + .seconds(4))
         #expect(display.condition == .moving)
     }
 
@@ -95,14 +96,14 @@ import Transfers
                 method: "GET",
                 fields: [:]
             )
-            display.add(.request(RequestNote(request)), atNanoseconds: 2_000_000_000)
+            display.add(.request(RequestNote(request)), at: .start + .seconds(2))
         }
-        display.add(Self.progress(3_000_000, step: 0), atNanoseconds: 2_000_000_000)
+        display.add(Self.progress(3_000_000, step: 0), at: .start + .seconds(2))
         // Stored once, and after a restart again.
-        display.add(Self.progress(0, step: 0), atNanoseconds: 2_000_000_000)
-        display.add(Self.progress(500_000, step: 500_000), atNanoseconds: 2_000_000_000)
+        display.add(Self.progress(0, step: 0), at: .start + .seconds(2))
+        display.add(Self.progress(500_000, step: 500_000), at: .start + .seconds(2))
         let line = display.line(
-            atNanoseconds: 2_000_000_000,
+            at: .start + .seconds(2),
             width: 200,
             hasBar: false,
             usesUnicode: false
@@ -112,18 +113,18 @@ import Transfers
 
     @Test func `the rate is that of the last seconds`() {
         var meter = RateMeter()
-        #expect(meter.bytesPerSecond(atNanoseconds: 0) == nil)
+        #expect(meter.bytesPerSecond(at: .start) == nil)
         for second in UInt64(0)...20 {
             meter.add(
                 second <= 10 ? second * 1_000 : 10_000,
-                atNanoseconds: second * 1_000_000_000
+                at: .start + .seconds(Int64(second))
             )
         }
-        #expect(meter.bytesPerSecond(atNanoseconds: 20_000_000_000) == 0)
+        #expect(meter.bytesPerSecond(at: .start + .seconds(20)) == 0)
         var steady = RateMeter()
         for tenth in UInt64(0)...100 {
-            steady.add(tenth * 100, atNanoseconds: tenth * 100_000_000)
+            steady.add(tenth * 100, at: .start + .milliseconds(Int64(tenth) * 100))
         }
-        #expect(steady.bytesPerSecond(atNanoseconds: 10_000_000_000) == 1_000)
+        #expect(steady.bytesPerSecond(at: .start + .seconds(10)) == 1_000)
     }
 }

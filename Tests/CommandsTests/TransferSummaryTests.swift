@@ -17,7 +17,7 @@ import Transfers
             description: TransferDescription(.download, try HTTPURL("http://h/a"), file: "a b"),
             statistics: TransferStatistics(),
             ending: ending,
-            nanoseconds: 1_500_000_000,
+            elapsed: .milliseconds(1_500),
             resumeFile: resumeFile
         )
     }

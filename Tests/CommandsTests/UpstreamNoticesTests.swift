@@ -24,11 +24,11 @@ import Testing
 
     @Test func `an unreachable server is reported at once, then once a second with a count`() {
         var notices = UpstreamNotices()
-        func line(_ ordinal: UInt32, _ milliseconds: UInt64) -> String? {
+        func line(_ ordinal: UInt32, _ milliseconds: Int64) -> String? {
             notices.line(
                 "c\(ordinal) failed",
                 of: failure(ordinal),
-                nowNanoseconds: milliseconds * 1_000_000
+                now: .start + .milliseconds(milliseconds)
             )
         }
         #expect(line(1, 5_000) == "c1 failed")
@@ -44,11 +44,11 @@ import Testing
 
     @Test func `the end of a connection without a server is not told, another one is`() {
         var notices = UpstreamNotices()
-        _ = notices.line("failed", of: failure(1), nowNanoseconds: 0)
-        #expect(notices.line("reset", of: end(1), nowNanoseconds: 1) == nil)
-        #expect(notices.line("reset", of: end(2), nowNanoseconds: 2) == "reset")
+        _ = notices.line("failed", of: failure(1), now: .start)
+        #expect(notices.line("reset", of: end(1), now: Instant(nanoseconds: 1)) == nil)
+        #expect(notices.line("reset", of: end(2), now: Instant(nanoseconds: 2)) == "reset")
         // The first one's number does not come again, and would be reported if it did.
-        #expect(notices.line("reset", of: end(1), nowNanoseconds: 3) == "reset")
+        #expect(notices.line("reset", of: end(1), now: Instant(nanoseconds: 3)) == "reset")
     }
 
     @Test func `what the rules of a forward proxy refuse is told each time`() {
@@ -59,7 +59,7 @@ import Testing
                 .notAllowed,
                 words: "no"
             )
-            #expect(notices.line("not allowed", of: record, nowNanoseconds: 0) == "not allowed")
+            #expect(notices.line("not allowed", of: record, now: .start) == "not allowed")
         }
     }
 }

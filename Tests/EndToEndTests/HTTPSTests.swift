@@ -42,8 +42,11 @@ import Testing
         #expect(outcome.output.contains("\"url\":\"https://"), "\(outcome.output)")
     }
 
-    @Test(arguments: [[], ["--rtt", "20ms"]])
-    func `a server that speaks first and closes at once is heard`(link: [String]) throws {
+    @Test(arguments: [[], ["--rtt", "20ms"]], [false, true])
+    func `a server that speaks first and closes at once is heard`(
+        link: [String],
+        isLate: Bool
+    ) throws {
         let server = """
             import socket, sys
             listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
@@ -51,15 +54,26 @@ import Testing
                 client = listener.accept()[0]
                 client.sendall(b"welcome\\n")
                 client.close()
+                open("spoken", "w")
+            """
+        // A late client begins TLS only when the server has closed.
+        let client = """
+            import os, socket, ssl, sys, time
+            host, port, authority, late = sys.argv[1:]
+            context = ssl.create_default_context(cafile=authority)
+            connection = socket.create_connection((host, int(port)), timeout=20)
+            while late == "true" and not os.path.exists("spoken"): time.sleep(0.001)
+            secured = context.wrap_socket(connection, server_hostname=host)
+            print(secured.recv(100).decode(), end="")
             """
         let workspace = Workspace()
-        try server.write(toFile: "\(workspace.path)/server.py", atomically: true, encoding: .utf8)
-        let client =
-            "timeout 20 openssl s_client -connect $0 -CAfile $1 -quiet -verify_quiet </dev/null"
+        for (name, text) in [("server.py", server), ("client.py", client)] {
+            try text.write(toFile: "\(workspace.path)/\(name)", atomically: true, encoding: .utf8)
+        }
         let outcome = try run(
             ["run", "--https"] + link + [
-                "--origin-cmd", "exec python3 server.py {port}", "--", "bash", "-c", client,
-                "{host}:{port}", "{ca}",
+                "--origin-cmd", "exec python3 server.py {port}", "--", "python3", "client.py",
+                "{host}", "{port}", "{ca}", "\(isLate)",
             ],
             in: workspace
         )

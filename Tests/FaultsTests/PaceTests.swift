@@ -8,12 +8,12 @@ import Testing
         bitsPerSecond: UInt64
     ) throws {
         let rate = try #require(BitRate(bitsPerSecond: bitsPerSecond))
-        let start: UInt64 = 1_000_000
-        var pace = Pace(rate: rate, nowNanoseconds: start)
+        let start = Instant.start + .milliseconds(1)
+        var pace = Pace(rate: rate, now: start)
         var now = start
         var passed: UInt64 = 0
         for _ in 0..<200 {
-            let allowed = pace.allowance(100_000, nowNanoseconds: now)
+            let allowed = pace.allowance(100_000, now: now)
             if allowed == 0 {
                 let next = pace.nextTime(100_000)
                 #expect(next > now)
@@ -22,7 +22,7 @@ import Testing
                 pace.spend(allowed)
                 passed += UInt64(allowed)
             }
-            let earned = Double(now - start) * Double(bitsPerSecond) / 8e9
+            let earned = Double((now - start).nanoseconds) * Double(bitsPerSecond) / 8e9
             #expect(Double(passed) <= earned + 1)
             #expect(Double(passed) >= earned - 1_449)
         }
@@ -32,21 +32,29 @@ import Testing
     @Test(arguments: [64_000, 8_000_000, 10_000_000_000] as [UInt64])
     func `time in which nothing was wanted earns 20 ms at most`(bitsPerSecond: UInt64) throws {
         let rate = try #require(BitRate(bitsPerSecond: bitsPerSecond))
-        var pace = Pace(rate: rate, nowNanoseconds: 0)
+        var pace = Pace(rate: rate, now: .start)
         let burst = max(1_448, bitsPerSecond / 8 / 50)
-        let later: UInt64 = 3_600_000_000_000
-        let allowed = pace.allowance(.max, nowNanoseconds: later)
+        let later = Instant.start + .seconds(3_600)
+        let allowed = pace.allowance(.max, now: later)
         #expect(allowed == Int(burst))
         pace.spend(allowed)
-        #expect(pace.allowance(.max, nowNanoseconds: later) == 0)
+        #expect(pace.allowance(.max, now: later) == 0)
         // What the rate earns from there on is all.
-        let second = pace.allowance(.max, nowNanoseconds: later + 10_000_000)
+        let second = pace.allowance(.max, now: later + .milliseconds(10))
         #expect(second <= Int(bitsPerSecond / 800) + 1)
     }
 
     @Test func `a time before the beginning earns nothing`() throws {
         let rate = try #require(BitRate(bitsPerSecond: 8_000_000))
-        var pace = Pace(rate: rate, nowNanoseconds: 2_000_000)
-        #expect(pace.allowance(.max, nowNanoseconds: 1_000_000) == 0)
+        var pace = Pace(rate: rate, now: .start + .milliseconds(2))
+        #expect(pace.allowance(.max, now: .start + .milliseconds(1)) == 0)
+    }
+
+    @Test(arguments: [1, 56_000, 10_000_000_000] as [UInt64])
+    func `what never comes is waited for without an end`(bitsPerSecond: UInt64) throws {
+        let rate = try #require(BitRate(bitsPerSecond: bitsPerSecond))
+        var pace = Pace(rate: rate, now: .never)
+        pace.spend(.max)
+        #expect(pace.nextTime(.max) == .never)
     }
 }

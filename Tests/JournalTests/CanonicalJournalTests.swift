@@ -215,7 +215,7 @@ import TestSupport
                 number: number,
                 bytes: 9,
                 fate: .link,
-                cameNanoseconds: number
+                cameAt: .start + .nanoseconds(Int64(number))
             )
             report.isDigested = isDigested
             return .datagram(report)

@@ -1,3 +1,4 @@
+import Basics
 import Journal
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
             PathReport(interface: "wifi", isConstrained: true)
         )
         let line = String(
-            decoding: record.line(sequence: 0, elapsedNanoseconds: 0).dropLast(),
+            decoding: record.line(sequence: 0, at: .start).dropLast(),
             as: UTF8.self
         )
         #expect(

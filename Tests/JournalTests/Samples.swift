@@ -50,7 +50,7 @@ enum Samples {
                     how: .fin,
                     down: .init(bytes: 9, isExact: false),
                     up: .init(bytes: 80, isExact: true, digest: "ff01"),
-                    clientEndNanoseconds: 6_500,
+                    clientEndedAt: .start + .nanoseconds(6_500),
                     hasStreams: true,
                     lateStreams: 2
                 )
@@ -135,7 +135,7 @@ enum Samples {
                 digest: "aa00",
                 prefixDigest: "aa01",
                 chunkEdges: [2, 5],
-                firstByteNanoseconds: 900
+                firstByteAt: .start + .nanoseconds(900)
             )
         ),
         .fault(
@@ -189,7 +189,13 @@ enum Samples {
     static let outcome: [JournalRecord] = [
         .origin(OriginReport(.committed, resource: "/u/77?{q9}", offset: 6)),
         .origin(OriginReport(.complete, resource: "/u/78", offset: 10, digest: "bb00")),
-        .command(CommandReport(["curl", "-T", "/tmp/x"], exitCode: 28, startNanoseconds: 5)),
+        .command(
+            CommandReport(
+                ["curl", "-T", "/tmp/x"],
+                exitCode: 28,
+                startedAt: .start + .nanoseconds(5)
+            )
+        ),
         .command(CommandReport([], signal: 9, isTimedOut: true)),
         .verdict(
             VerdictReport(
@@ -297,10 +303,10 @@ enum Samples {
             type: "1rtt",
             number: 7,
             frames: ["ack=1-4", "path_challenge=0102030405060708"],
-            cameNanoseconds: 500
+            cameAt: .start + .nanoseconds(500)
         )
         packet.path = 1
-        packet.silenceNanoseconds = 200
+        packet.silence = .nanoseconds(200)
         packet.idleMilliseconds = 10_000
         return packet
     }
@@ -313,7 +319,7 @@ enum Samples {
             bytes: 1_200,
             packets: ["initial", "0rtt"],
             fate: .fault,
-            cameNanoseconds: 600
+            cameAt: .start + .nanoseconds(600)
         )
         datagram.fault = "u1:up#9=drop"
         datagram.isDigested = true
@@ -328,8 +334,8 @@ enum Samples {
             up: tally(80, bytes: 800, lost: "1")
         )
         end.unvalidated = .init(received: 1_200, sent: 3_600)
-        end.lastDownNanoseconds = 5_000
-        end.lastOutageNanoseconds = 4_000
+        end.lastDownAt = .start + .nanoseconds(5_000)
+        end.lastOutageAt = .start + .nanoseconds(4_000)
         return end
     }
 
@@ -353,7 +359,7 @@ enum Samples {
 
     static func journal(_ records: [JournalRecord] = records) -> [UInt8] {
         records.enumerated().flatMap {
-            $1.line(sequence: UInt64($0), elapsedNanoseconds: UInt64($0) * 1_000)
+            $1.line(sequence: UInt64($0), at: .start + .microseconds(Int64($0)))
         }
     }
 }

@@ -189,7 +189,7 @@ import Testing
         _ = try above.folder.makeFolder("linkcond-origin-other")
         let held = try own.file("lock", for: .writing)
         #expect(try held.lock())
-        OriginFolders.removeAbandoned(in: try above.folder, olderThan: 0)
+        OriginFolders.removeAbandoned(in: try above.folder, olderThan: .zero)
         #expect(above.names("").count == 3)
         OriginFolders.removeAbandoned(in: try above.folder)
         #expect(above.names("").count == 3)
@@ -203,7 +203,7 @@ import Testing
         try own.makeFolder("uploads").replace("x.data", with: [1], durably: false)
         OriginFolders.removeAbandoned(in: try above.folder)
         #expect(above.names("").count == 1)
-        OriginFolders.removeAbandoned(in: try above.folder, olderThan: 0)
+        OriginFolders.removeAbandoned(in: try above.folder, olderThan: .zero)
         #expect(above.names("").isEmpty)
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import Journal
 import SystemIO
 import Testing
@@ -5,31 +6,25 @@ import Testing
 @testable import Proxy
 
 @Suite struct ClockCheckTests {
-    private static let second: Int64 = 1_000_000_000
-    private static let hour = 3_600 * second
+    private static let hour = Duration.seconds(3_600)
 
-    private func step(wall: Int64, after passed: Int64) -> Int64? {
-        let begin = 1_800_000_000 * Self.second
-        let check = ClockCheck(wallNanoseconds: begin, loopNanoseconds: 77)
-        return check.stepNanoseconds(
-            wallNanoseconds: begin + wall,
-            loopNanoseconds: UInt64(77 + passed)
-        )
+    private func step(wall: Duration, after passed: Duration) -> Duration? {
+        let (begin, loop) = (Duration.seconds(1_800_000_000), Instant(nanoseconds: 77))
+        let check = ClockCheck(wall: begin, loop: loop)
+        return check.step(wall: begin + wall, loop: loop + passed)
     }
 
     @Test func `clocks that go on together, and one that is slewed, are right`() {
         #expect(step(wall: Self.hour, after: Self.hour) == nil)
-        #expect(step(wall: Self.second, after: 0) == nil)
+        #expect(step(wall: .seconds(1), after: .zero) == nil)
         // 500 parts in a million, for ten hours.
-        #expect(step(wall: 10 * Self.hour + 18 * Self.second, after: 10 * Self.hour) == nil)
-        #expect(step(wall: 10 * Self.hour - 18 * Self.second, after: 10 * Self.hour) == nil)
+        #expect(step(wall: Self.hour * 10 + .seconds(18), after: Self.hour * 10) == nil)
+        #expect(step(wall: Self.hour * 10 - .seconds(18), after: Self.hour * 10) == nil)
     }
 
     @Test(arguments: [3_600, -3_600, 2, -2] as [Int64])
     func `a clock that is set is told by how much`(seconds: Int64) {
-        #expect(
-            step(wall: (5 + seconds) * Self.second, after: 5 * Self.second) == seconds * Self.second
-        )
+        #expect(step(wall: .seconds(5 + seconds), after: .seconds(5)) == .seconds(seconds))
     }
 
     @Test(arguments: [
@@ -39,8 +34,8 @@ import Testing
         let rig = try Rig()
         defer { rig.tearDown() }
         rig.proxy.clockCheck = ClockCheck(
-            wallNanoseconds: WallClock.nanosecondsSince1970 - seconds * Self.second,
-            loopNanoseconds: rig.loop.nowNanoseconds
+            wall: WallClock.timeSince1970 - .seconds(seconds),
+            loop: rig.loop.realNow
         )
         rig.proxy.stop()
         let troubles = rig.records.compactMap {

@@ -6,16 +6,16 @@ import Testing
 
 @Suite struct DurationHistogramTests {
     @Test func `a time is counted in the bucket whose bound it does not pass`() {
-        var histogram = DurationHistogram(bounds: [10, 20, 30])
+        var histogram = DurationHistogram(bounds: [10, 20, 30].map { .nanoseconds($0) })
         for time: Int64 in [-5, 0, 10, 11, 20, 30, 31, 1_000] {
-            histogram.observe(nanoseconds: time)
+            histogram.observe(.nanoseconds(time))
         }
         #expect(histogram.counts == [3, 2, 1, 2])
-        #expect(histogram.count == 8 && histogram.sumNanoseconds == 1_102)
+        #expect(histogram.count == 8 && histogram.sum == .nanoseconds(1_102))
     }
 
     @Test(arguments: [DurationHistogram.networkBounds, DurationHistogram.lagBounds])
-    func `bounds grow`(bounds: [Int64]) {
+    func `bounds grow`(bounds: [Duration]) {
         #expect(zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 })
     }
 
@@ -28,6 +28,6 @@ import Testing
         meter.delivered(99, on: stream, at: later, later)
         #expect(meter.addedDelay.count == 0)
         meter.delivered(1, on: stream, at: later, later)
-        #expect(meter.addedDelay.count == 1 && meter.addedDelay.sumNanoseconds == 5_000_000)
+        #expect(meter.addedDelay.count == 1 && meter.addedDelay.sum == .milliseconds(5))
     }
 }

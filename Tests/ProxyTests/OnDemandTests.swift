@@ -16,19 +16,19 @@ import Testing
     @Test func `the first connection brings the path up, and later ones find it there`() throws {
         let rig = try Rig { $0.profile = Self.profile(.milliseconds(200)) }
         defer { rig.tearDown() }
-        var served: [UInt64] = []
-        rig.onServe = { [unowned rig] _ in served.append(rig.loop.nowNanoseconds) }
+        var served: [Instant] = []
+        rig.onServe = { [unowned rig] _ in served.append(rig.loop.now) }
         var changes = 0
         rig.proxy.paths.onChange = { changes += 1 }
         #expect(rig.proxy.link.outage == LinkOutage(isPresent: true))
         try rig.run(milliseconds: 20)
         #expect(rig.proxy.link.outage == LinkOutage(isPresent: true), "nothing has asked for it")
-        let begin = rig.loop.nowNanoseconds
+        let begin = rig.loop.now
         let first = try rig.connect()
         first.send(10)
-        try rig.run("it was asked for") { rig.proxy.link.outage.changesAtNanoseconds != nil }
-        let up = try #require(rig.proxy.link.outage.changesAtNanoseconds)
-        #expect(up >= begin + 200_000_000 && changes == 1)
+        try rig.run("it was asked for") { rig.proxy.link.outage.changesAt != nil }
+        let up = try #require(rig.proxy.link.outage.changesAt)
+        #expect(up >= begin + .milliseconds(200) && changes == 1)
         try rig.connect()
         try rig.run("both are known") { rig.proxy.openConnections == 2 }
         // A second one does not begin the wait anew.

@@ -13,14 +13,14 @@ import Testing
         throws
     {
         let loop = try EventLoop()
-        var times: [UInt64] = []
+        var times: [Instant] = []
         let plan = FaultPlan(faults: [], seed: 1)
         let reporter = ProxyReporter(loop: loop, plan: plan) { times.append($1) }
-        let before = loop.nowNanoseconds
+        let before = loop.now
         reporter.accepted(ConnectionID(listener: 1, ordinal: 1), client: nil)
-        let between = loop.nowNanoseconds
+        let between = loop.now
         reporter.accepted(ConnectionID(listener: 1, ordinal: 2), client: nil)
-        let after = loop.nowNanoseconds
+        let after = loop.now
         #expect(times.isEmpty)
         reporter.flush()
         try #require(times.count == 2)

@@ -35,8 +35,8 @@ extension Toxic {
         direction == .up ? (pair.client, pair.server) : (pair.server, pair.client)
     }
 
-    private static func milliseconds(_ rig: Rig, since start: UInt64) -> Double {
-        Double(rig.loop.nowNanoseconds - start) / 1_000_000
+    private static func milliseconds(_ rig: Rig, since start: Instant) -> Double {
+        Double((rig.loop.now - start).nanoseconds) / 1_000_000
     }
 
     // MARK: Each toxic, both ways, before and during a connection
@@ -53,17 +53,17 @@ extension Toxic {
         let pair = try rig.connectThrough()
         if isLate { rig.proxy.apply([toxic]) }
         let (from, to) = Self.ends(direction, pair)
-        var start = rig.loop.nowNanoseconds
+        var start = rig.loop.now
         from.send(100)
         try rig.run("delayed bytes arrive") { to.receivedCount == 100 }
         // Never early; late only on a busy machine.
         #expect((300..<1_000).contains(Self.milliseconds(rig, since: start)))
-        start = rig.loop.nowNanoseconds
+        start = rig.loop.now
         to.send(100)
         try rig.run("other bytes arrive") { from.receivedCount == 100 }
         #expect(Self.milliseconds(rig, since: start) < 250)
         rig.proxy.apply([])
-        start = rig.loop.nowNanoseconds
+        start = rig.loop.now
         from.send(100)
         try rig.run("bytes arrive at once") { to.receivedCount == 200 }
         #expect(Self.milliseconds(rig, since: start) < 250)
@@ -92,7 +92,7 @@ extension Toxic {
         defer { rig.tearDown() }
         rig.proxy.apply([.on(direction, .bandwidth(kilobytesPerSecond: 1_000))])
         let (from, to) = Self.ends(direction, try rig.connectThrough())
-        let start = rig.loop.nowNanoseconds
+        let start = rig.loop.now
         from.send(400_000, then: .finish)
         try rig.run("all bytes arrive") { to.isOver }
         #expect(to.receivedCount == 400_000)
@@ -106,7 +106,7 @@ extension Toxic {
         defer { rig.tearDown() }
         rig.proxy.apply([.on(direction, .slowClose(delayMilliseconds: 300))])
         let (from, to) = Self.ends(direction, try rig.connectThrough())
-        let start = rig.loop.nowNanoseconds
+        let start = rig.loop.now
         from.send(10, then: .finish)
         try rig.run("the bytes arrive") { to.receivedCount == 10 }
         #expect(Self.milliseconds(rig, since: start) < 250)
@@ -209,7 +209,7 @@ extension Toxic {
         let (from, to) = Self.ends(direction, try rig.connectThrough())
         var pieces = 0
         to.onReceive = { _, _ in pieces += 1 }
-        let start = rig.loop.nowNanoseconds
+        let start = rig.loop.now
         from.send(1_000, then: .finish)
         try rig.run("all bytes arrive") { to.isOver }
         #expect(to.receivedCount == 1_000)
@@ -275,7 +275,7 @@ extension Toxic {
             .on(.down, .limitData(bytes: 150_000), serial: 2),
         ])
         let (client, server) = try rig.connectThrough()
-        let start = rig.loop.nowNanoseconds
+        let start = rig.loop.now
         server.send(1_000_000)
         try rig.run("both sides end") { client.isOver }
         #expect(client.receivedCount == 150_000 && client.hasEnded)

@@ -1,3 +1,4 @@
+import Basics
 import SystemIO
 import Testing
 
@@ -22,13 +23,13 @@ import Testing
     @Test func `a name that moves is followed once its answer is old`() throws {
         let loop = try EventLoop()
         let upstream = Names([.success([first]), .success([second])]).upstream()
-        #expect(!upstream.isFresh(atNanoseconds: loop.nowNanoseconds))
-        let before = loop.nowNanoseconds
+        #expect(!upstream.isFresh(at: loop.now))
+        let before = loop.now
         upstream.lookUp(on: loop) { #expect($0 == nil) }
-        let after = loop.nowNanoseconds
+        let after = loop.now
         #expect(upstream.addresses == [first])
-        #expect(upstream.isFresh(atNanoseconds: before + Upstream.lifetimeNanoseconds - 1))
-        #expect(!upstream.isFresh(atNanoseconds: after + Upstream.lifetimeNanoseconds))
+        #expect(upstream.isFresh(at: before + Upstream.lifetime - .nanoseconds(1)))
+        #expect(!upstream.isFresh(at: after + Upstream.lifetime))
         upstream.lookUp(on: loop) { #expect($0 == nil) }
         #expect(upstream.addresses == [second])
         loop.finishClosing()
@@ -40,7 +41,7 @@ import Testing
         upstream.lookUp(on: loop) { #expect($0 == nil) }
         upstream.lookUp(on: loop) { #expect($0 == nil) }
         #expect(upstream.addresses == [first])
-        #expect(upstream.isFresh(atNanoseconds: loop.nowNanoseconds))
+        #expect(upstream.isFresh(at: loop.now))
         loop.finishClosing()
     }
 
@@ -50,12 +51,12 @@ import Testing
         var reason: SystemError?
         upstream.lookUp(on: loop) { reason = $0 }
         #expect(reason == .timedOut)
-        #expect(!upstream.isFresh(atNanoseconds: loop.nowNanoseconds))
+        #expect(!upstream.isFresh(at: loop.now))
         loop.finishClosing()
     }
 
     @Test func `an address needs no lookup`() throws {
         let upstream = Upstream(Endpoint(first))
-        #expect(upstream.isFresh(atNanoseconds: .max) && upstream.addresses == [first])
+        #expect(upstream.isFresh(at: .never) && upstream.addresses == [first])
     }
 }

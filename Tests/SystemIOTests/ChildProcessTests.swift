@@ -1,3 +1,4 @@
+import Basics
 import CLibrary
 import SystemIO
 import Testing
@@ -198,7 +199,7 @@ import TestSupport
         // Other tests of this process have timers, too, but none that is due then.
         let due: ClosedRange<UInt64> = 7_600_000_000_000...7_777_000_000_000
         #expect(!WaitingCall.timers(of: own).contains { due.contains($0) })
-        timer.fire(atNanoseconds: loop.nowNanoseconds + due.upperBound)
+        timer.fire(at: loop.now + .nanoseconds(clamping: due.upperBound))
         #expect(WaitingCall.timers(of: own).contains { due.contains($0) })
         timer.close()
     }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -67,23 +68,23 @@ import Testing
 
     @Test func `a precise timer is never early and rarely late`() throws {
         let loop = try EventLoop()
-        var lateness: [Int64] = []
-        var due: UInt64 = 0
+        var lateness: [Duration] = []
+        var due = Instant.start
         var timer: PreciseTimer?
         timer = try PreciseTimer(loop: loop) {
-            lateness.append(Int64(loop.nowNanoseconds) - Int64(due))
+            lateness.append(loop.now - due)
             guard lateness.count < 100 else { return loop.stop() }
-            due = loop.nowNanoseconds + 250_000
-            timer?.fire(atNanoseconds: due)
+            due = loop.now + .microseconds(250)
+            timer?.fire(at: due)
         }
-        due = loop.nowNanoseconds + 250_000
-        timer?.fire(atNanoseconds: due)
+        due = loop.now + .microseconds(250)
+        timer?.fire(at: due)
         loop.run()
         timer?.close()
         timer = nil
-        #expect(lateness.allSatisfy { $0 >= 0 })
+        #expect(lateness.allSatisfy { $0 >= .zero })
         // Half of them within 2 ms, even on a machine that is busy with other tests.
-        #expect(lateness.sorted()[50] < 2_000_000)
+        #expect(lateness.sorted()[50] < .milliseconds(2))
     }
 
     @Test func `a cancelled precise timer does not fire, one in the past does at once`() throws {
@@ -93,9 +94,9 @@ import Testing
             fired += 1
             loop.stop()
         }
-        timer.fire(atNanoseconds: loop.nowNanoseconds + 1_000_000)
+        timer.fire(at: loop.now + .milliseconds(1))
         timer.cancel()
-        timer.fire(atNanoseconds: 1)
+        timer.fire(at: .start)
         loop.run()
         #expect(fired == 1)
         timer.close()
@@ -104,16 +105,16 @@ import Testing
     @Test func `alarms fire in the order of their times, equal ones as they were set`() throws {
         let loop = try EventLoop()
         let alarms = try TimerQueue(loop: loop)
-        let start = loop.nowNanoseconds
+        let start = loop.now
         var order: [Int] = []
-        let last = start + 3_000_000
+        let last = start + .milliseconds(3)
         for (number, time) in [3, 1, 2, 1, 2].enumerated() {
-            _ = alarms.set(atNanoseconds: start + UInt64(time) * 500_000) { order.append(number) }
+            _ = alarms.set(at: start + .microseconds(Int64(time) * 500)) { order.append(number) }
         }
-        let cancelled = alarms.set(atNanoseconds: start + 600_000) { order.append(99) }
+        let cancelled = alarms.set(at: start + .microseconds(600)) { order.append(99) }
         alarms.cancel(cancelled)
         alarms.cancel(cancelled)
-        _ = alarms.set(atNanoseconds: last) { loop.stop() }
+        _ = alarms.set(at: last) { loop.stop() }
         #expect(alarms.count == 6)
         loop.run()
         #expect(order == [1, 3, 2, 4, 0])
@@ -124,17 +125,17 @@ import Testing
     @Test func `many alarms that are cancelled leave the others in place`() throws {
         let loop = try EventLoop()
         let alarms = try TimerQueue(loop: loop)
-        let start = loop.nowNanoseconds
+        let start = loop.now
         var order: [Int] = []
         let tokens = (0..<1_000).map { number in
-            alarms.set(atNanoseconds: start + UInt64(number * 7_919 % 1_000) * 2_000) {
+            alarms.set(at: start + .microseconds(Int64(number * 7_919 % 1_000) * 2)) {
                 order.append(number * 7_919 % 1_000)
             }
         }
         for (number, token) in tokens.enumerated() where !number.isMultiple(of: 10) {
             alarms.cancel(token)
         }
-        _ = alarms.set(atNanoseconds: start + 2_500_000) { loop.stop() }
+        _ = alarms.set(at: start + .microseconds(2_500)) { loop.stop() }
         loop.run()
         #expect(order.count == 100)
         #expect(order == order.sorted())

@@ -1,3 +1,4 @@
+import Basics
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     private func settle(_ loop: EventLoop, _ reports: Reports) throws -> [Readiness] {
         reports.clear()
         let alarms = try TimerQueue(loop: loop)
-        _ = alarms.set(afterNanoseconds: 5_000_000) { loop.stop() }
+        _ = alarms.set(after: .milliseconds(5)) { loop.stop() }
         loop.run()
         alarms.close()
         return reports.all

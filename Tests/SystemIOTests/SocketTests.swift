@@ -1,3 +1,4 @@
+import Basics
 import CLibrary
 import TestSupport
 import Testing
@@ -42,7 +43,7 @@ import Testing
         /// Runs the loop long enough for a report on loopback.
         func settle() {
             reports.clear()
-            _ = alarms.set(afterNanoseconds: 2_000_000) { loop.stop() }
+            _ = alarms.set(after: .milliseconds(2)) { loop.stop() }
             loop.run()
         }
         let buffer = TransferBuffer(capacity: 16)

@@ -1,3 +1,4 @@
+internal import Basics
 package import SystemIO
 package import Testing
 
@@ -5,12 +6,12 @@ package import Testing
 extension EventLoop {
     /// Runs until a condition holds; false once `seconds` have passed without.
     package func run(seconds: Double, until condition: () -> Bool) -> Bool {
-        let end = nowNanoseconds + UInt64(seconds * 1e9)
+        let end = now + .nanoseconds(Int64(seconds * 1e9))
         guard let timer = try? Timer(loop: self, onFire: {}) else { return condition() }
         timer.start(afterMilliseconds: UInt64(seconds * 1_000), repeatMilliseconds: 1)
         defer { timer.close() }
         while !condition() {
-            guard nowNanoseconds < end else { return false }
+            guard now < end else { return false }
             runOnce()
         }
         return true

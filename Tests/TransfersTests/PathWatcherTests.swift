@@ -1,3 +1,4 @@
+import Basics
 import SystemIO
 import ResumableClient
 import TestSupport
@@ -61,10 +62,10 @@ import Testing
 
     /// Runs a loop until something holds.
     private func run(_ loop: EventLoop, until isDone: () -> Bool) throws {
-        let end = loop.nowNanoseconds + 10_000_000_000
+        let end = loop.now + .seconds(10)
         let timer = try Timer(loop: loop) {}
         timer.start(afterMilliseconds: 5, repeatMilliseconds: 5)
-        while !isDone(), loop.nowNanoseconds < end { loop.runOnce() }
+        while !isDone(), loop.now < end { loop.runOnce() }
         timer.close()
         loop.runOnce()
         #expect(isDone())

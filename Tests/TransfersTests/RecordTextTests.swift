@@ -118,13 +118,13 @@ import Testing
 
     @Test func `S11 the latest progress comes before any other record`() {
         var throttle = ProgressThrottle(interval: .nanoseconds(100))
-        #expect(throttle.admit(Self.progress(1), atNanoseconds: 0).count == 1)
-        #expect(throttle.admit(Self.progress(2), atNanoseconds: 50).isEmpty)
-        #expect(throttle.admit(Self.progress(3), atNanoseconds: 99).isEmpty)
+        #expect(throttle.admit(Self.progress(1), at: .start).count == 1)
+        #expect(throttle.admit(Self.progress(2), at: Instant(nanoseconds: 50)).isEmpty)
+        #expect(throttle.admit(Self.progress(3), at: Instant(nanoseconds: 99)).isEmpty)
         let end = TransferRecord.saved("x")
-        #expect(throttle.admit(end, atNanoseconds: 99) == [Self.progress(3), end])
-        #expect(throttle.admit(end, atNanoseconds: 99) == [end])
-        #expect(throttle.admit(Self.progress(4), atNanoseconds: 100).count == 1)
+        #expect(throttle.admit(end, at: Instant(nanoseconds: 99)) == [Self.progress(3), end])
+        #expect(throttle.admit(end, at: Instant(nanoseconds: 99)) == [end])
+        #expect(throttle.admit(Self.progress(4), at: Instant(nanoseconds: 100)).count == 1)
     }
 
     @Test(arguments: [

@@ -42,7 +42,7 @@ import Testing
                     resource: try HTTPURL("https://[::1]:8443/u/1"),
                     dialect: .tus,
                     acknowledged: 5,
-                    source: SourceIdentity(size: 9, modified: -1, digestPrefix: "ab"),
+                    source: SourceIdentity(size: 9, modified: .nanoseconds(-1), digestPrefix: "ab"),
                     file: "/tmp/ä",
                     fields: description.fields
                 )

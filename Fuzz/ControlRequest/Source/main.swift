@@ -64,7 +64,7 @@ private final class Rig {
                 },
                 commandLine: { $0.joined(separator: " ") }
             ),
-            startNanoseconds: loop.nowNanoseconds
+            startedAt: loop.now
         )
     }
 

@@ -38,10 +38,10 @@ struct StreamDrive: ~Copyable {
         for step in script.steps { drive.send(step.bytes, step.direction) }
         for fault in drive.stalls { drive.gate.resume(fault) }
         drive.move()
-        var now: UInt64 = 0
-        while let time = drive.gate.wakeNanoseconds {
+        var now = Instant.start
+        while let time = drive.gate.wakesAt {
             now = max(now, time)
-            drive.gate.tell(nanoseconds: now)
+            drive.gate.tell(time: now)
             guard drive.move() else { break }
         }
         drive.finish()

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 // B1, B3, B4, B10, B12: the distances between tries.
@@ -7,13 +8,13 @@ extension CheckContext {
         let transfer: Transfer
         let gaps: [RetryGap]
 
-        var nanoseconds: [UInt64] { gaps.map(\.nanoseconds) }
+        var lengths: [Duration] { gaps.map(\.length) }
         var lines: [Int] { gaps.flatMap { $0.lines(of: transfer) } }
     }
 
     func checkGrowth() -> CheckResult {
         judge(.b1, stretches, limit: "distances that grow") {
-            BackoffStatistics.growth($0, cap: evidence.capNanoseconds)
+            BackoffStatistics.growth($0, cap: evidence.cap)
         }
     }
 
@@ -39,7 +40,7 @@ extension CheckContext {
                 && (connections.count > 1 || attempts.contains { $0.method == "HEAD" })
         }
         return judge(.b10, started, limit: "distances that grow over all starts without progress") {
-            BackoffStatistics.growth($0, cap: evidence.capNanoseconds)
+            BackoffStatistics.growth($0, cap: evidence.cap)
         }
     }
 
@@ -47,15 +48,15 @@ extension CheckContext {
         _ check: Check,
         _ stretches: [Stretch],
         limit: String,
-        by rule: ([UInt64]) -> BackoffStatistics.Judgement
+        by rule: ([Duration]) -> BackoffStatistics.Judgement
     ) -> CheckResult {
         let results = stretches.map { stretch in
-            let judgement = rule(stretch.nanoseconds)
+            let judgement = rule(stretch.lengths)
             return CheckResult(
                 check,
                 judgement.verdict,
                 observed: Words.count(stretch.gaps.count, "gap") + ": "
-                    + Words.times(stretch.nanoseconds),
+                    + Words.times(stretch.lengths),
                 limit: limit,
                 reason: judgement.reason,
                 lines: stretch.lines
@@ -65,18 +66,18 @@ extension CheckContext {
     }
 
     /// The cap of whoever declares none.
-    private static var defaultCapNanoseconds: UInt64 { 600_000_000_000 }
+    private static var defaultCap: Duration { .seconds(600) }
 
     func checkCap() -> CheckResult {
-        let cap = evidence.capNanoseconds ?? Self.defaultCapNanoseconds
-        let allowed = cap + cap / 20 + 1_000_000_000
+        let cap = evidence.cap ?? Self.defaultCap
+        let allowed = cap + cap / 20 + .seconds(1)
         let limit = "at most \(Words.time(cap))"
         let gaps = stretches.flatMap(\.gaps)
-        guard let longest = gaps.map(\.nanoseconds).max() else {
+        guard let longest = gaps.map(\.length).max() else {
             return skipped(.b3, "nothing was retried", limit: limit)
         }
         let beyond = stretches.flatMap { stretch in
-            stretch.gaps.filter { $0.nanoseconds > allowed }.flatMap {
+            stretch.gaps.filter { $0.length > allowed }.flatMap {
                 $0.lines(of: stretch.transfer)
             }
         }

@@ -1,3 +1,4 @@
+package import Basics
 package import Journal
 
 /// What the distances between retries say about a client's backoff.
@@ -17,39 +18,39 @@ package enum BackoffStatistics {
     }
 
     /// Below this a retry comes at once.
-    static let atOnceNanoseconds: UInt64 = 50_000_000
+    static let atOnce = Duration.milliseconds(50)
     /// Runs with the same faults and different seeds that are needed to compare means.
     package static let runsNeeded = 8
 
     /// Whether the gaps of one stretch grow.
     ///
     /// - Parameters:
-    ///   - gaps: in order, in nanoseconds.
+    ///   - gaps: in order.
     ///   - cap: gaps that reach it say nothing and are left out.
     /// - Returns: `fail` for `hammer` and `flat`; `skipped` for fewer than four gaps.
-    package static func growth(_ gaps: [UInt64], cap: UInt64? = nil) -> Judgement {
+    package static func growth(_ gaps: [Duration], cap: Duration? = nil) -> Judgement {
         let below = gaps.filter { gap in cap.map { gap < $0 - $0 / 20 } ?? true }
         guard gaps.count >= 4 else { return Judgement(.skipped, "fewer-than-4-gaps") }
         guard below.count >= 4 else { return Judgement(.inconclusive, "at-the-cap") }
-        let (least, most) = (below.min() ?? 0, below.max() ?? 0)
-        if most < atOnceNanoseconds { return Judgement(.fail, "hammer") }
-        if below.count >= 5, Double(most) < 1.5 * Double(least) { return Judgement(.fail, "flat") }
+        let (least, most) = (below.min() ?? .zero, below.max() ?? .zero)
+        if most < atOnce { return Judgement(.fail, "hammer") }
+        if below.count >= 5, most.amount < 1.5 * least.amount { return Judgement(.fail, "flat") }
         // By chance 4 draws from one range do so in fewer than 1 of 100 cases.
-        let ratios = zip(below, below.dropFirst()).map { Double($1) / max(Double($0), 1) }
+        let ratios = zip(below, below.dropFirst()).map { $1.amount / max($0.amount, 1) }
         if ratios.allSatisfy({ $0 >= 1.3 }) { return Judgement(.pass) }
         guard below.count >= 8 else { return Judgement(.inconclusive, "fewer-than-8-gaps") }
         let half = below.count / 2
-        let first = below[..<half].max() ?? 0
-        let second = below[half...].max() ?? 0
-        if Double(second) >= 2 * Double(first) { return Judgement(.pass) }
+        let first = below[..<half].max() ?? .zero
+        let second = below[half...].max() ?? .zero
+        if second.amount >= 2 * first.amount { return Judgement(.pass) }
         return Judgement(.inconclusive, "no-clear-growth")
     }
 
     /// Whether the gaps grow on average over runs with the same faults and different seeds.
     ///
-    /// - Parameter runs: of each run the gaps of one stretch, in nanoseconds.
+    /// - Parameter runs: of each run the gaps of one stretch.
     /// - Returns: `skipped` for fewer than `runsNeeded` runs of two gaps.
-    package static func growth(over runs: [[UInt64]]) -> Judgement {
+    package static func growth(over runs: [[Duration]]) -> Judgement {
         let runs = runs.filter { $0.count >= 2 }
         guard runs.count >= runsNeeded, let count = runs.map(\.count).min() else {
             return Judgement(.skipped, "fewer-than-\(runsNeeded)-runs")
@@ -67,7 +68,7 @@ package enum BackoffStatistics {
     ///
     /// Only places whose mean is at least a second are looked at. The spread is the distance from the
     /// shortest to the longest, in parts of the mean.
-    package static func jitter(over runs: [[UInt64]]) -> Judgement {
+    package static func jitter(over runs: [[Duration]]) -> Judgement {
         guard runs.count >= runsNeeded, let count = runs.map(\.count).min() else {
             return Judgement(.skipped, "fewer-than-\(runsNeeded)-runs")
         }
@@ -76,9 +77,9 @@ package enum BackoffStatistics {
             let gaps = runs.map { $0[index] }
             let mean = mean(gaps)
             guard mean >= 1_000_000_000 else { continue }
-            let spread = Double((gaps.max() ?? 0) - (gaps.min() ?? 0)) / mean
+            let spread = ((gaps.max() ?? .zero) - (gaps.min() ?? .zero)).amount / mean
             let near = max(20_000_000, mean * 0.02)
-            let alike = gaps.count { abs(Double($0) - median(gaps)) <= near }
+            let alike = gaps.count { abs($0.amount - median(gaps)) <= near }
             if spread < 0.05 {
                 verdicts.append(Judgement(.fail, "no-jitter"))
             } else if runs.count >= 16, alike * 3 >= runs.count * 2 {
@@ -95,9 +96,9 @@ package enum BackoffStatistics {
     }
 
     /// Whether the gaps of one run are scattered, as far as one run can say.
-    package static func jitter(_ gaps: [UInt64]) -> Judgement {
+    package static func jitter(_ gaps: [Duration]) -> Judgement {
         guard gaps.count >= 4 else { return Judgement(.skipped, "fewer-than-4-gaps") }
-        let ratios = zip(gaps, gaps.dropFirst()).map { Double($1) / max(Double($0), 1) }
+        let ratios = zip(gaps, gaps.dropFirst()).map { $1.amount / max($0.amount, 1) }
         let least = ratios.min() ?? 0
         let most = ratios.max() ?? 0
         return most <= least * 1.02
@@ -111,13 +112,13 @@ package enum BackoffStatistics {
     /// below a cap show three of equal size in 20 tries.
     ///
     /// - Returns: `skipped` for fewer than six tries.
-    package static func layers(_ gaps: [UInt64]) -> Judgement {
+    package static func layers(_ gaps: [Duration]) -> Judgement {
         guard gaps.count >= 5 else { return Judgement(.skipped, "fewer-than-6-tries") }
         let larger = gaps.sorted().suffix((gaps.count + 1) / 2)
         let limit = median(Array(larger)) / 5
         var sizes = [1]
         for gap in gaps {
-            if Double(gap) < limit { sizes[sizes.count - 1] += 1 } else { sizes.append(1) }
+            if gap.amount < limit { sizes[sizes.count - 1] += 1 } else { sizes.append(1) }
         }
         let isLayered =
             sizes[0] >= 2 && sizes.dropLast().allSatisfy { $0 == sizes[0] }
@@ -125,16 +126,16 @@ package enum BackoffStatistics {
         return isLayered ? Judgement(.fail, "bursts") : Judgement(.pass)
     }
 
-    private static func mean(_ values: [UInt64]) -> Double {
-        values.reduce(0) { $0 + Double($1) } / Double(values.count)
+    private static func mean(_ values: [Duration]) -> Double {
+        values.reduce(0) { $0 + $1.amount } / Double(values.count)
     }
 
-    private static func median(_ values: [UInt64]) -> Double {
+    private static func median(_ values: [Duration]) -> Double {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return 0 }
         let half = sorted.count / 2
-        if sorted.count % 2 == 1 { return Double(sorted[half]) }
-        return (Double(sorted[half - 1]) + Double(sorted[half])) / 2
+        if sorted.count % 2 == 1 { return sorted[half].amount }
+        return (sorted[half - 1].amount + sorted[half].amount) / 2
     }
 
     /// The positive root of a degree, by bisection: a pure module has no `pow`.
@@ -147,4 +148,9 @@ package enum BackoffStatistics {
         }
         return (low + high) / 2
     }
+}
+
+extension Duration {
+    /// Nanoseconds, for ratios and means.
+    fileprivate var amount: Double { Double(nanoseconds) }
 }

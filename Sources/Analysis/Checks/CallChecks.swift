@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 internal import Journal
 
@@ -50,7 +51,7 @@ extension CheckContext {
         guard !retries.isEmpty else { return skipped(.g3, "no call was retried", limit: limit) }
         let lost = retries.filter { $0.call == nil }
         let certain = lost.first {
-            !$0.mayBeOfAnother && !transcript.mayHideAttempts(before: $0.exchange.beganNanoseconds)
+            !$0.mayBeOfAnother && !transcript.mayHideAttempts(before: $0.exchange.beganAt)
         }
         guard let worst = certain ?? lost.first else {
             let observed = "\(Words.count(retries.count, "retry", "retries"))"
@@ -72,18 +73,18 @@ extension CheckContext {
 extension Transcript {
     /// Whether a client may have made attempts before a moment that were not seen: on a connection without a
     /// request, on one that broke before it had read them, or where the content is not known.
-    fileprivate func mayHideAttempts(before time: UInt64) -> Bool {
+    fileprivate func mayHideAttempts(before time: Instant) -> Bool {
         connections.contains { connection in
-            guard connection.opened.atNanoseconds <= time else { return false }
+            guard connection.opened.at <= time else { return false }
             if connection.requestCount == 0 || isOpaque(connection) { return true }
-            if let end = connection.end, end.atNanoseconds <= time,
+            if let end = connection.end, end.at <= time,
                 end.value.how != .fin || end.value.by != .client
             {
                 return true
             }
             return connection.faults.contains {
                 let endsAll = $0.value.isClosing && $0.value.request == nil
-                return $0.atNanoseconds <= time
+                return $0.at <= time
                     && (endsAll || $0.value.isSilencing || $0.value.isGoAway && $0.value.isFired)
             }
         }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 /// A call that its client says is another attempt, and the one that it repeats.
@@ -71,33 +72,32 @@ struct CallRetry {
         guard let call = ended, let pushback = call.pushbackMilliseconds else { return false }
         guard pushback >= 0 else { return true }
         let wait = Self.wait(pushback)
-        return waited(after: call) + wait / 100 + Self.toleranceNanoseconds < wait
+        return waited(after: call) + wait / 100 + Self.tolerance < wait
     }
 
     /// Whether it has no chance: what the server says of such a call depends on nothing that passes.
     var isHopeless: Bool { Self.hopeless.contains(ended?.callStatus ?? 0) }
 
     /// How long its client has waited, but for more than any server may want.
-    func waited(after call: Exchange) -> UInt64 {
-        let began = exchange.beganNanoseconds
-        return min(began - min(began, call.endedNanoseconds ?? 0), Self.longestNanoseconds)
+    func waited(after call: Exchange) -> Duration {
+        min(exchange.beganAt.elapsed(since: call.endedAt ?? .start), Self.longest)
     }
 
     /// INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, FAILED_PRECONDITION, OUT_OF_RANGE,
     /// UNIMPLEMENTED, DATA_LOSS and UNAUTHENTICATED.
     private static let hopeless: Set<UInt32> = [3, 5, 6, 7, 9, 11, 12, 15, 16]
-    private static let toleranceNanoseconds: UInt64 = 20_000_000
+    private static let tolerance = Duration.milliseconds(20)
     /// Twice what is taken of a server's word.
-    private static let longestNanoseconds: UInt64 = 172_800_000_000_000
+    private static let longest = Duration.seconds(172_800)
 
-    static func wait(_ milliseconds: Int64) -> UInt64 {
-        UInt64(clamping: min(milliseconds, 86_400_000)) * 1_000_000
+    static func wait(_ milliseconds: Int64) -> Duration {
+        .milliseconds(max(0, min(milliseconds, 86_400_000)))
     }
 }
 
 extension Exchange {
     fileprivate func hasEnded(before other: Exchange) -> Bool {
-        endedNanoseconds.map { $0 <= other.beganNanoseconds } ?? false
+        endedAt.map { $0 <= other.beganAt } ?? false
     }
 
     fileprivate func hasSucceeded(before other: Exchange) -> Bool {

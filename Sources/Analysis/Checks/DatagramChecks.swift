@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 // Q1 to Q3: flows of datagrams, seen from outside.
@@ -30,9 +31,9 @@ extension CheckContext {
             guard let last = flow.lastInterruption else { continue }
             judged += 1
             let isBack =
-                transcript.flows.contains { isHeard($0, after: last.atNanoseconds) }
+                transcript.flows.contains { isHeard($0, after: last.at) }
                 || transcript.connections.contains {
-                    $0.opened.atNanoseconds > flow.opened.atNanoseconds
+                    $0.opened.at > flow.opened.at
                 }
             guard !isBack, claimsSuccess != true else { continue }
             return CheckResult(
@@ -53,8 +54,8 @@ extension CheckContext {
         )
     }
 
-    private func isHeard(_ flow: FlowTrace, after moment: UInt64) -> Bool {
-        (flow.end?.value.lastDownNanoseconds ?? 0) > moment
+    private func isHeard(_ flow: FlowTrace, after moment: Instant) -> Bool {
+        (flow.end?.value.lastDownAt ?? .start) > moment
     }
 
     func checkFallback() -> CheckResult {
@@ -63,13 +64,13 @@ extension CheckContext {
             transcript.flows.allSatisfy(\.isDead)
         else { return skipped(.q3, "datagrams got through, or none were sent", limit: limit) }
         if let connection = transcript.connections.first(where: {
-            $0.opened.atNanoseconds > dead.opened.atNanoseconds
+            $0.opened.at > dead.opened.at
         }) {
             return CheckResult(
                 .q3,
                 .pass,
                 observed: "a connection after "
-                    + Words.time(connection.opened.atNanoseconds - dead.opened.atNanoseconds),
+                    + Words.time(connection.opened.at - dead.opened.at),
                 limit: limit,
                 lines: [dead.opened.line, connection.opened.line]
             )

@@ -1,3 +1,5 @@
+package import Basics
+
 /// What a journal alone does not say, and the limits that somebody chose.
 package struct Evidence: Hashable, Sendable {
     /// What became of the result of the command.
@@ -51,9 +53,9 @@ package struct Evidence: Hashable, Sendable {
     package var maximumTries = 20
     /// Content bytes of requests that begin while the path is expensive or constrained; nil: any.
     package var maximumMeteredBytes: UInt64?
-    package var deadlineNanoseconds: UInt64?
+    package var deadline: Duration?
     /// The longest distance between retries that the client declares.
-    package var capNanoseconds: UInt64?
+    package var cap: Duration?
 
     package init() {}
 }

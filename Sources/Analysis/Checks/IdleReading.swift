@@ -7,19 +7,19 @@ internal import Basics
 /// that, than twice the longest silence that was no mistake, or than a second.
 struct IdleReading {
     /// The shorter of both ends' idle times as of the last packet; nil if none is known.
-    private(set) var idleNanoseconds: UInt64?
+    private(set) var idleTime: Duration?
     /// Whether one was ever known.
     private(set) var hasIdleTime: Bool
 
     private let client: UInt64?
     private var hasServer = false
-    private var longest: [Direction: UInt64] = [:]
+    private var longest: [Direction: Duration] = [:]
     private var delays: [Direction: AnswerDelay] = [:]
 
     /// - Parameter client: the idle time of the client of the first connection, in milliseconds.
     init(client: UInt64?) {
         self.client = client
-        idleNanoseconds = client.map(Self.nanoseconds)
+        idleTime = client.map(Self.milliseconds)
         hasIdleTime = client != nil
     }
 
@@ -27,13 +27,13 @@ struct IdleReading {
     mutating func isLate(_ packet: ReadPacket) -> Bool {
         takeIdleTime(of: packet)
         defer { takeDelays(of: packet) }
-        let silence = packet.silenceNanoseconds
-        guard packet.is1RTT, silence > 0 else { return false }
-        let earlier = longest[packet.direction] ?? 0
-        if let idleNanoseconds, silence > idleNanoseconds, !packet.isClosing {
-            let quiet = Self.product(min(earlier, idleNanoseconds), 2)
-            let probe = max(1_000_000_000, quiet, Self.product(roundTrip, 3))
-            if silence - idleNanoseconds > Self.product(probe, 3) { return true }
+        let silence = packet.silence
+        guard packet.is1RTT, silence > .zero else { return false }
+        let earlier = longest[packet.direction] ?? .zero
+        if let idleTime, silence > idleTime, !packet.isClosing {
+            let quiet = Self.product(min(earlier, idleTime), 2)
+            let probe = max(.seconds(1), quiet, Self.product(roundTrip, 3))
+            if silence - idleTime > Self.product(probe, 3) { return true }
         }
         longest[packet.direction] = max(earlier, silence)
         return false
@@ -45,8 +45,8 @@ struct IdleReading {
         let server = announced > 0 ? announced : nil
         let both = hasServer ? [server] : [client, server]
         hasServer = true
-        idleNanoseconds = both.compactMap(\.self).min().map(Self.nanoseconds)
-        if idleNanoseconds != nil { hasIdleTime = true }
+        idleTime = both.compactMap(\.self).min().map(Self.milliseconds)
+        if idleTime != nil { hasIdleTime = true }
     }
 
     private mutating func takeDelays(of packet: ReadPacket) {
@@ -56,46 +56,46 @@ struct IdleReading {
 
     /// The longest way to one end and back and the longest way to the other; if one is not known, twice
     /// the other.
-    private var roundTrip: UInt64 {
-        let ways = delays.values.map(\.longest).filter { $0 > 0 }
+    private var roundTrip: Duration {
+        let ways = delays.values.map(\.longest).filter { $0 > .zero }
         guard ways.count < 2 else { return Self.sum(ways[0], ways[1]) }
-        return Self.product(ways.first ?? 0, 2)
+        return Self.product(ways.first ?? .zero, 2)
     }
 
     // A journal may have been tampered with: nothing overflows.
 
-    private static func nanoseconds(_ milliseconds: UInt64) -> UInt64 {
-        product(milliseconds, 1_000_000)
+    private static func milliseconds(_ count: UInt64) -> Duration {
+        product(.milliseconds(1), Int64(clamping: count))
     }
 
-    private static func product(_ left: UInt64, _ right: UInt64) -> UInt64 {
-        let (product, overflow) = left.multipliedReportingOverflow(by: right)
-        return overflow ? .max : product
+    private static func product(_ time: Duration, _ factor: Int64) -> Duration {
+        let (product, overflow) = time.nanoseconds.multipliedReportingOverflow(by: factor)
+        return .nanoseconds(overflow ? .max : product)
     }
 
-    private static func sum(_ left: UInt64, _ right: UInt64) -> UInt64 {
-        let (sum, overflow) = left.addingReportingOverflow(right)
-        return overflow ? .max : sum
+    private static func sum(_ left: Duration, _ right: Duration) -> Duration {
+        let (sum, overflow) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
+        return .nanoseconds(overflow ? .max : sum)
     }
 }
 
 /// How long it takes until packets of one end are acknowledged, from here to the other end and back.
 private struct AnswerDelay {
-    private(set) var longest: UInt64 = 0
+    private(set) var longest = Duration.zero
     /// When those came that were not acknowledged, by number space and number.
-    private var sent: [String: [UInt64: UInt64]] = [:]
+    private var sent: [String: [UInt64: Instant]] = [:]
 
     mutating func sent(_ packet: ReadPacket) {
-        sent[packet.numberSpace, default: [:]][packet.number] = packet.cameNanoseconds
+        sent[packet.numberSpace, default: [:]][packet.number] = packet.cameAt
     }
 
     /// As in RFC 9002 §5.1, the largest number counts, when it is acknowledged for the first time.
     mutating func acknowledged(by packet: ReadPacket) {
         for range in packet.acknowledged {
             guard let came = sent[packet.numberSpace]?.removeValue(forKey: range.upperBound),
-                came <= packet.cameNanoseconds
+                came <= packet.cameAt
             else { continue }
-            longest = max(longest, packet.cameNanoseconds - came)
+            longest = max(longest, packet.cameAt - came)
         }
     }
 }

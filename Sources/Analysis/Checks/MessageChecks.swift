@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 // M2, M3 and M4: what a client does once a WebSocket or a stream of events has broken; M1 is among the
@@ -52,15 +53,15 @@ extension CheckContext {
 
     func checkRetryTime() -> CheckResult {
         let limit = "the time that the stream names"
-        var observed: UInt64?
+        var observed: Duration?
         let later = LaterRequests(transcript)
         for exchange in broken {
-            guard let wanted = exchange.retryNanoseconds, let end = exchange.endedNanoseconds,
+            guard let wanted = exchange.retryTime, let end = exchange.endedAt,
                 let next = next(after: exchange, later)
             else { continue }
-            let wait = began(next) - min(began(next), end)
-            observed = min(observed ?? .max, wait)
-            guard wait + wanted / 100 + Self.toleranceNanoseconds < wanted else { continue }
+            let wait = began(next).elapsed(since: end)
+            observed = min(observed ?? wait, wait)
+            guard wait + wanted / 100 + Self.tolerance < wanted else { continue }
             return CheckResult(
                 .m4,
                 .fail,
@@ -74,7 +75,7 @@ extension CheckContext {
         return CheckResult(.m4, .pass, observed: Words.time(observed), limit: limit)
     }
 
-    private static var toleranceNanoseconds: UInt64 { 20_000_000 }
+    private static var tolerance: Duration { .milliseconds(20) }
 
     /// Exchanges whose messages broke off; a call that its server has begun to answer is not retried (gRFC
     /// A6).
@@ -91,15 +92,15 @@ extension CheckContext {
 
     /// The first request for the same after an exchange has ended.
     private func next(after exchange: Exchange, _ later: LaterRequests) -> Exchange? {
-        exchange.endedNanoseconds.flatMap { later.first(for: exchange, from: $0) }
+        exchange.endedAt.flatMap { later.first(for: exchange, from: $0) }
     }
 
     /// When a client set out for a request: with its connection, if it is the first there.
-    private func began(_ exchange: Exchange) -> UInt64 {
+    private func began(_ exchange: Exchange) -> Instant {
         guard exchange.id.ordinal == 1,
             let connection = transcript.connection(exchange.id.connection)
-        else { return exchange.beganNanoseconds }
-        return connection.opened.atNanoseconds
+        else { return exchange.beganAt }
+        return connection.opened.at
     }
 }
 
@@ -110,7 +111,7 @@ extension Exchange {
     }
 
     /// How long its stream wants its client to wait.
-    fileprivate var retryNanoseconds: UInt64? {
-        receivedMessages?.value.retryMilliseconds.map { min($0, 86_400_000) * 1_000_000 }
+    fileprivate var retryTime: Duration? {
+        receivedMessages?.value.retryMilliseconds.map { .milliseconds(Int64(min($0, 86_400_000))) }
     }
 }

@@ -57,12 +57,12 @@ extension CheckContext {
             let late = flow.readPackets().first { reading.isLate($0) }
             guard reading.hasIdleTime else { continue }
             judged += 1
-            guard let late, let idle = reading.idleNanoseconds else { continue }
+            guard let late, let idle = reading.idleTime else { continue }
             let end = late.direction == .up ? "client" : "server"
             return CheckResult(
                 .q5,
                 .fail,
-                observed: "the \(end) sent on after \(Words.time(late.silenceNanoseconds))",
+                observed: "the \(end) sent on after \(Words.time(late.silence))",
                 limit: "\(limit) of \(Words.time(idle))",
                 reason: "outlives-idle-time",
                 lines: [late.line]
@@ -93,7 +93,7 @@ extension FlowTrace {
     /// Its packets in the order in which they came.
     fileprivate func readPackets() -> [ReadPacket] {
         packets.sorted {
-            ($0.value.cameNanoseconds, $0.line) < ($1.value.cameNanoseconds, $1.line)
+            ($0.value.cameAt, $0.line) < ($1.value.cameAt, $1.line)
         }
         .map(ReadPacket.init)
     }

@@ -44,8 +44,8 @@ struct ReadPacket {
     var direction: Direction { report.direction }
     var path: UInt32 { report.path }
     var number: UInt64 { report.number }
-    var cameNanoseconds: UInt64 { report.cameNanoseconds }
-    var silenceNanoseconds: UInt64 { report.silenceNanoseconds ?? 0 }
+    var cameAt: Instant { report.cameAt }
+    var silence: Duration { report.silence ?? .zero }
     var serverIdleMilliseconds: UInt64? { report.idleMilliseconds }
     var is1RTT: Bool { report.type == "1rtt" }
     var isInitial: Bool { report.type == "initial" }

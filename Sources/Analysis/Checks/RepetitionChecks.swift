@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 // B7, B8, B9, B11: what is repeated, and what is asked first.
@@ -9,9 +10,9 @@ extension CheckContext {
             for (place, attempt) in transfer.attempts.enumerated() {
                 guard let exchange = exchange(attempt), isHopeless(exchange) else { continue }
                 hopeless += 1
-                let end = exchange.endedNanoseconds ?? .max
+                let end = exchange.endedAt ?? .never
                 let again = transfer.attempts[(place + 1)...].lazy.compactMap(self.exchange)
-                    .first { $0.beganNanoseconds >= end && $0.isRepetition(of: exchange) }
+                    .first { $0.beganAt >= end && $0.isRepetition(of: exchange) }
                 guard let again else { continue }
                 return CheckResult(
                     .b7,
@@ -80,14 +81,14 @@ extension CheckContext {
                 judged += 1
                 // The failure may be the very answer that tells the offset, as a 409 does.
                 let answered = failed.learntOffsets.contains {
-                    $0.status >= 200 && $0.atNanoseconds <= append.beganNanoseconds
+                    $0.status >= 200 && $0.at <= append.beganAt
                 }
-                let times = failure.atNanoseconds...append.beganNanoseconds
+                let times = failure.at...append.beganAt
                 let asked = transfer.attempts[(place + 1)...].lazy
-                    .prefix { $0.beganNanoseconds <= append.beganNanoseconds }
+                    .prefix { $0.beganAt <= append.beganAt }
                     .contains { attempt in
                         attempt.learntOffsets.contains {
-                            $0.status != 104 && times.contains($0.atNanoseconds)
+                            $0.status != 104 && times.contains($0.at)
                         }
                     }
                 guard !answered, !asked else { continue }
@@ -112,7 +113,7 @@ extension CheckContext {
         in transfer: Transfer
     ) -> Attempt? {
         for attempt in transfer.attempts[(place + 1)...]
-        where attempt.beganNanoseconds >= failure.atNanoseconds {
+        where attempt.beganAt >= failure.at {
             if isCreation(attempt, of: transfer) { return nil }
             if attempt.carriesData || attempt.kind == .finish { return attempt }
         }
@@ -125,8 +126,8 @@ extension CheckContext {
             + (evidence.offersPathSource ? "one within 5 s of the end" : "one within the cap")
         let turnedAway = transcript.connections.filter(\.isTurnedAway)
         guard !turnedAway.isEmpty else { return skipped(.b11, "no outage", limit: limit) }
-        let times = turnedAway.map(\.opened.atNanoseconds).dropFirst(5)
-        let minute: UInt64 = 60_000_000_000
+        let times = turnedAway.map(\.opened.at).dropFirst(5)
+        let minute = Duration.seconds(60)
         for (place, time) in zip(times.indices, times) {
             let within = times[place...].prefix { $0 - time < minute }
             guard within.count > 6 else { continue }
@@ -146,16 +147,16 @@ extension CheckContext {
         let observed = Words.count(turnedAway.count, "connect") + " turned away"
         guard let last = turnedAway.last,
             let next = transcript.connections.first(where: {
-                $0.opened.atNanoseconds > last.opened.atNanoseconds && !$0.isTurnedAway
+                $0.opened.at > last.opened.at && !$0.isTurnedAway
             })
         else {
             return CheckResult(.b11, .pass, observed: observed, limit: limit)
         }
-        let end = last.end?.atNanoseconds ?? last.opened.atNanoseconds
-        let wait = next.opened.atNanoseconds - min(end, next.opened.atNanoseconds)
-        let allowed: UInt64 =
+        let end = last.end?.at ?? last.opened.at
+        let wait = next.opened.at.elapsed(since: end)
+        let allowed: Duration =
             evidence.offersPathSource
-            ? 5_000_000_000 : (evidence.capNanoseconds ?? 600_000_000_000) + 1_000_000_000
+            ? .seconds(5) : (evidence.cap ?? .seconds(600)) + .seconds(1)
         return CheckResult(
             .b11,
             wait <= allowed ? .pass : .fail,

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 // B2, B5, B6: when and how often a client tries again.
@@ -6,8 +7,8 @@ extension CheckContext {
     ///
     /// Timers of event loops begin with the time at which the loop woke up, which is earlier than the
     /// answer was read: Node.js was seen to be 26 ms early.
-    private static func tolerance(_ nanoseconds: UInt64) -> UInt64 {
-        20_000_000 + nanoseconds / 100
+    private static func tolerance(_ time: Duration) -> Duration {
+        .milliseconds(20) + time / 100
     }
 
     func checkFloor() -> CheckResult {
@@ -19,8 +20,8 @@ extension CheckContext {
                 for gap in stretch {
                     judged += 1
                     let isShort =
-                        gap.nanoseconds + Self.tolerance(gap.nanoseconds)
-                        < BackoffStatistics.atOnceNanoseconds
+                        gap.length + Self.tolerance(gap.length)
+                        < BackoffStatistics.atOnce
                     guard isShort else { continue }
                     if gap.failure.isOfConnection {
                         immediate += 1
@@ -31,7 +32,7 @@ extension CheckContext {
                     return CheckResult(
                         .b2,
                         .fail,
-                        observed: "\(Words.time(gap.nanoseconds)) after \(gap.failure.words)",
+                        observed: "\(Words.time(gap.length)) after \(gap.failure.words)",
                         limit: limit,
                         reason: "at-once",
                         lines: gap.lines(of: transfer)
@@ -44,7 +45,7 @@ extension CheckContext {
     }
 
     func checkBudget() -> CheckResult {
-        let deadline = evidence.deadlineNanoseconds.map { ", end within \(Words.time($0))" } ?? ""
+        let deadline = evidence.deadline.map { ", end within \(Words.time($0))" } ?? ""
         let limit =
             "at most \(Words.count(evidence.maximumTries, "fruitless attempt"))\(deadline)"
         let counts = transfers.indices.map { transfers[$0].vainTryCount }
@@ -81,16 +82,15 @@ extension CheckContext {
         var lines: [Int] = []
         for transfer in interrupted {
             for gap in transfer.gaps {
-                guard gap.failure.saysWhen, let asked = gap.failure.retryAfterNanoseconds else {
+                guard gap.failure.saysWhen, let asked = gap.failure.retryAfter else {
                     continue
                 }
                 let tolerance =
-                    gap.failure.isRetryAfterDate ? 1_000_000_000 : Self.tolerance(asked)
-                let (sum, isBeyond) = gap.nanoseconds.addingReportingOverflow(tolerance)
+                    gap.failure.isRetryAfterDate ? .seconds(1) : Self.tolerance(asked)
                 let form = gap.failure.isRetryAfterDate ? ", by a date" : ""
                 let words =
-                    "\(Words.time(gap.nanoseconds)) where \(Words.time(asked)) was asked\(form)"
-                guard isBeyond || sum >= asked else {
+                    "\(Words.time(gap.length)) where \(Words.time(asked)) was asked\(form)"
+                guard gap.length + tolerance >= asked else {
                     return CheckResult(
                         .b6,
                         .fail,
@@ -100,13 +100,13 @@ extension CheckContext {
                         lines: gap.lines(of: transfer)
                     )
                 }
-                let isLate = gap.nanoseconds > asked.addingSlack
+                let isLate = gap.length > asked.addingSlack
                 observed.append(isLate ? "\(words), rather late" : words)
                 lines += gap.lines(of: transfer)
             }
             let waiting = transfer.attempts.last?.failure
-            if let asked = waiting?.retryAfterNanoseconds {
-                let isLong = asked > Attempt.Failure.longestWaitNanoseconds
+            if let asked = waiting?.retryAfter {
+                let isLong = asked > Attempt.Failure.longestWait
                 let words = isLong ? "more than a day" : Words.time(asked)
                 observed.append("no further try where \(words) was asked")
                 lines += waiting.map { [$0.line] } ?? []
@@ -123,12 +123,9 @@ extension CheckContext {
     }
 }
 
-extension UInt64 {
+extension Duration {
     /// A Retry-After and what a client may add to it unnoticed: 2 s and a quarter.
-    fileprivate var addingSlack: UInt64 {
-        let (sum, overflow) = addingReportingOverflow(2_000_000_000 + self / 4)
-        return overflow ? .max : sum
-    }
+    fileprivate var addingSlack: Duration { self + .seconds(2) + self / 4 }
 }
 
 extension Attempt.Failure {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Faults
 internal import Journal
 
@@ -99,7 +100,7 @@ extension CheckContext {
     /// The first request for the same after another one has ended.
     private func repetition(of exchange: Exchange, _ later: LaterRequests) -> Exchange? {
         guard let ending = exchange.ending else { return nil }
-        return later.first(for: exchange, from: ending.atNanoseconds) {
+        return later.first(for: exchange, from: ending.at) {
             $0.method == exchange.method
         }
     }

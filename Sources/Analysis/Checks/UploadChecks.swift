@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 // R3, R4, R7, R9: what happens to the resources of uploads.
@@ -138,20 +139,20 @@ extension CheckContext {
     }
 
     /// Which of two events came first cannot be told within this time.
-    private static var orderToleranceNanoseconds: UInt64 { 20_000_000 }
+    private static var orderTolerance: Duration { .milliseconds(20) }
 
     /// Nil if the earlier request was over when the later one began.
     private func judgeOverlap(_ earlier: Exchange, _ later: Exchange, limit: String) -> CheckResult?
     {
         let end = earlier.endOrNever
-        guard end > later.beganNanoseconds else { return nil }
-        let overlap = end - later.beganNanoseconds
-        let isClear = overlap > Self.orderToleranceNanoseconds && !earlier.isLeftInSilence
+        guard end > later.beganAt else { return nil }
+        let overlap = end - later.beganAt
+        let isClear = overlap > Self.orderTolerance && !earlier.isLeftInSilence
         return CheckResult(
             .r7,
             isClear ? .fail : .inconclusive,
             observed: "\(later.method) while \(earlier.method) was open"
-                + (end == .max ? "" : ", for \(Words.time(overlap))"),
+                + (end == .never ? "" : ", for \(Words.time(overlap))"),
             limit: limit,
             reason: isClear
                 ? "two-at-once" : earlier.isLeftInSilence ? "left-in-silence" : "too-close",
@@ -199,5 +200,5 @@ extension CheckContext {
 }
 
 extension Exchange {
-    fileprivate var endOrNever: UInt64 { endedNanoseconds ?? .max }
+    fileprivate var endOrNever: Instant { endedAt ?? .never }
 }

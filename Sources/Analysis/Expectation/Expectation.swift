@@ -1,3 +1,4 @@
+internal import Basics
 package import Journal
 
 /// What somebody demands of a run, as in `exit=0,R2,B6,attempts<=5,wire<=1.25`.
@@ -148,8 +149,8 @@ extension Expectation.Quantity {
             guard isKnown else { return nil }
             return (Double(report.resumeCount), Words.count(report.resumeCount, "resumption"))
         case .time:
-            let time = report.durationNanoseconds
-            return (Double(time), Words.time(time))
+            let time = report.duration
+            return (Double(time.nanoseconds), Words.time(time))
         case .wire:
             guard isKnown, let ratio = report.wireRatio else { return nil }
             return (ratio, "\(Words.decimal(ratio)) × the payload")

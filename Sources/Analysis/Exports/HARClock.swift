@@ -7,9 +7,10 @@ struct HARClock {
     let beganMilliseconds: UInt64
 
     /// A moment of the run in ISO 8601, to the millisecond.
-    func date(_ nanoseconds: UInt64) -> String {
+    func date(_ time: Instant) -> String {
         // The year 9999 is far enough.
-        let milliseconds = min(beganMilliseconds, 1 << 47) + nanoseconds / 1_000_000
+        let milliseconds =
+            min(beganMilliseconds, 1 << 47) + UInt64(max(0, time.nanoseconds)) / 1_000_000
         let date = CivilDate(secondsSince1970: Int(milliseconds / 1_000))
         let second = date.secondOfDay
         return

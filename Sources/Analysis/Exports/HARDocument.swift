@@ -51,7 +51,7 @@ package struct HARDocument {
         for connection in transcript.connections {
             guard let exchanges = exchanges[connection.id] else { continue }
             for fault in connection.faults where fault.value.request == nil {
-                for exchange in exchanges.met(atNanoseconds: fault.atNanoseconds) {
+                for exchange in exchanges.met(at: fault.at) {
                     found[exchange.id, default: []].append(fault)
                 }
             }
@@ -76,7 +76,7 @@ package struct HARDocument {
     private static func document(_ connection: ConnectionTrace) -> JSONValue {
         .object([
             "connection": .string(connection.id.harName),
-            "startedNanoseconds": .number(connection.opened.atNanoseconds),
+            "startedNanoseconds": .number(connection.opened.at.nanoseconds),
             "by": connection.end.map { .string($0.value.by.rawValue) },
             "how": connection.end.map { .string($0.value.how.rawValue) },
             "opaque": connection.opaque.map { .string($0.value.reason) },
@@ -88,9 +88,9 @@ package struct HARDocument {
 extension [Exchange] {
     /// Of the exchanges on one connection, those that were under way at a time; without any the latest
     /// before, or the first.
-    fileprivate func met(atNanoseconds time: UInt64) -> [Exchange] {
-        let begun = prefix { $0.beganNanoseconds <= time }
-        let underWay = begun.filter { ($0.endedNanoseconds ?? .max) >= time }
+    fileprivate func met(at time: Instant) -> [Exchange] {
+        let begun = prefix { $0.beganAt <= time }
+        let underWay = begun.filter { ($0.endedAt ?? .never) >= time }
         if !underWay.isEmpty { return Array(underWay) }
         return (begun.last ?? first).map { [$0] } ?? []
     }

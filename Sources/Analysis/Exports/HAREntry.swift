@@ -18,7 +18,7 @@ struct HAREntry {
     var json: JSONValue {
         let timings = timings
         return [
-            "startedDateTime": .string(clock.date(exchange.beganNanoseconds)),
+            "startedDateTime": .string(clock.date(exchange.beganAt)),
             "time": HARClock.milliseconds(timings.send + timings.wait + timings.receive),
             "request": request,
             "response": response,
@@ -102,20 +102,27 @@ struct HAREntry {
 
     /// In whole microseconds, each not negative.
     private var timings: (send: UInt64, wait: UInt64, receive: UInt64) {
-        let begin = exchange.beganNanoseconds
-        let end = max(begin, exchange.endedNanoseconds ?? latest)
-        let first = min(end, max(begin, exchange.response?.atNanoseconds ?? end))
-        let sent = min(first, max(begin, exchange.requestBody?.atNanoseconds ?? begin))
-        return ((sent - begin) / 1_000, (first - sent) / 1_000, (end - first) / 1_000)
+        let begin = exchange.beganAt
+        let end = max(begin, exchange.endedAt ?? latest)
+        let first = min(end, max(begin, exchange.response?.at ?? end))
+        let sent = min(first, max(begin, exchange.requestBody?.at ?? begin))
+        return (
+            Self.microseconds(sent - begin), Self.microseconds(first - sent),
+            Self.microseconds(end - first)
+        )
+    }
+
+    private static func microseconds(_ time: Duration) -> UInt64 {
+        UInt64(max(0, time.wholeMicroseconds))
     }
 
     /// The last that is known of it.
-    private var latest: UInt64 {
+    private var latest: Instant {
         let times = [
-            exchange.response?.atNanoseconds, exchange.responseBody?.atNanoseconds,
-            exchange.requestBody?.atNanoseconds, exchange.faults.last?.atNanoseconds,
+            exchange.response?.at, exchange.responseBody?.at,
+            exchange.requestBody?.at, exchange.faults.last?.at,
         ]
-        return times.compactMap(\.self).max() ?? exchange.beganNanoseconds
+        return times.compactMap(\.self).max() ?? exchange.beganAt
     }
 
     // MARK: What only linkcond knows
@@ -136,7 +143,7 @@ struct HAREntry {
         let interims = exchange.interims.map { interim -> JSONValue in
             [
                 "status": .number(interim.value.status),
-                "startedDateTime": .string(clock.date(interim.atNanoseconds)),
+                "startedDateTime": .string(clock.date(interim.at)),
                 "headers": Self.headers(interim.value.fields),
             ]
         }

@@ -1,3 +1,4 @@
+package import Basics
 package import Journal
 
 /// The exchanges of a run on a common axis of time.
@@ -15,8 +16,8 @@ package struct Waterfall: Hashable, Sendable {
         }
 
         package let kind: Kind
-        package let beginNanoseconds: UInt64
-        package let endNanoseconds: UInt64
+        package let begin: Instant
+        package let end: Instant
     }
 
     package struct Row: Hashable, Sendable {
@@ -37,37 +38,37 @@ package struct Waterfall: Hashable, Sendable {
     /// In order of their beginning.
     package let rows: [Row]
     /// From the first beginning to the last end.
-    package let beginNanoseconds: UInt64
-    package let endNanoseconds: UInt64
+    package let begin: Instant
+    package let end: Instant
 
     package init(_ report: RunReport) {
         let transcript = report.transcript
-        let last = transcript.lastNanoseconds
+        let last = transcript.lastTime
         let exchanges = transcript.exchanges.map {
             Self.row($0, transcript.connection($0.id.connection), last: last)
         }
         let connections = transcript.connections.filter { $0.requestCount == 0 }
             .map { Self.row($0, last: last) }
-        rows = (exchanges + connections).sorted { $0.beginNanoseconds < $1.beginNanoseconds }
-        beginNanoseconds = rows.map(\.beginNanoseconds).min() ?? 0
-        endNanoseconds = rows.compactMap(\.phases.last?.endNanoseconds).max() ?? 0
+        rows = (exchanges + connections).sorted { $0.begin < $1.begin }
+        begin = rows.map(\.begin).min() ?? .start
+        end = rows.compactMap(\.phases.last?.end).max() ?? .start
     }
 
     private static func row(
         _ exchange: Exchange,
         _ connection: ConnectionTrace?,
-        last: UInt64
+        last: Instant
     ) -> Row {
-        var marks: [(Phase.Kind, UInt64)] = []
-        let end = exchange.endedNanoseconds ?? last
-        if exchange.id.ordinal == 1, let opened = connection?.opened.atNanoseconds {
+        var marks: [(Phase.Kind, Instant)] = []
+        let end = exchange.endedAt ?? last
+        if exchange.id.ordinal == 1, let opened = connection?.opened.at {
             marks.append((.connect, opened))
         }
-        marks.append((exchange.hasRequestContent ? .send : .wait, exchange.beganNanoseconds))
+        marks.append((exchange.hasRequestContent ? .send : .wait, exchange.beganAt))
         if exchange.hasRequestContent, let body = exchange.requestBody {
-            marks.append((.wait, body.atNanoseconds))
+            marks.append((.wait, body.at))
         }
-        if let response = exchange.response { marks.append((.receive, response.atNanoseconds)) }
+        if let response = exchange.response { marks.append((.receive, response.at)) }
         return Row(
             connection: exchange.id.connection,
             request: exchange.id.ordinal,
@@ -75,19 +76,19 @@ package struct Waterfall: Hashable, Sendable {
             status: exchange.status,
             phases: phases(marks, until: end),
             failure: Attempt.Failure(exchange)?.words,
-            isOver: exchange.endedNanoseconds != nil
+            isOver: exchange.endedAt != nil
         )
     }
 
-    private static func row(_ connection: ConnectionTrace, last: UInt64) -> Row {
-        let end = connection.failure?.atNanoseconds ?? connection.end?.atNanoseconds ?? last
+    private static func row(_ connection: ConnectionTrace, last: Instant) -> Row {
+        let end = connection.failure?.at ?? connection.end?.at ?? last
         let kind: Phase.Kind = connection.opaque == nil ? .connect : .receive
         return Row(
             connection: connection.id,
             request: nil,
             name: connection.opaque == nil ? "" : "opaque",
             status: nil,
-            phases: phases([(kind, connection.opened.atNanoseconds)], until: end),
+            phases: phases([(kind, connection.opened.at)], until: end),
             failure: connection.isTurnedAway
                 ? "turned away" : connection.failure.map { "a cut (\($0.value))" },
             isOver: connection.end != nil
@@ -95,13 +96,13 @@ package struct Waterfall: Hashable, Sendable {
     }
 
     /// Each mark begins a phase, which ends where the next begins; times never go back.
-    private static func phases(_ marks: [(Phase.Kind, UInt64)], until end: UInt64) -> [Phase] {
+    private static func phases(_ marks: [(Phase.Kind, Instant)], until end: Instant) -> [Phase] {
         var phases: [Phase] = []
-        var time = marks.first?.1 ?? 0
+        var time = marks.first?.1 ?? .start
         for (place, (kind, _)) in marks.enumerated() {
             let next = place + 1 < marks.count ? marks[place + 1].1 : end
             let stop = max(time, next)
-            phases.append(Phase(kind: kind, beginNanoseconds: time, endNanoseconds: stop))
+            phases.append(Phase(kind: kind, begin: time, end: stop))
             time = stop
         }
         return phases
@@ -109,5 +110,5 @@ package struct Waterfall: Hashable, Sendable {
 }
 
 extension Waterfall.Row {
-    package var beginNanoseconds: UInt64 { phases.first?.beginNanoseconds ?? 0 }
+    package var begin: Instant { phases.first?.begin ?? .start }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Faults
 package import Journal
 
@@ -43,10 +44,10 @@ package struct ConnectionTrace: Hashable, Sendable {
     /// fault, and if nobody saw it.
     var patienceEnd: Timed<ConnectionEnd>? {
         guard isSilenced, let end else { return nil }
-        guard let time = end.value.clientEndNanoseconds else {
+        guard let time = end.value.clientEndedAt else {
             return end.value.by == .client ? end : nil
         }
-        return Timed(end.value, line: end.line, atNanoseconds: min(time, end.atNanoseconds))
+        return Timed(end.value, line: end.line, at: min(time, end.at))
     }
 
     /// Whether a fault kept bytes from it without closing it.

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 package import Journal
 
 /// A request and what answered it, as the client saw it.
@@ -21,12 +21,12 @@ package struct Exchange: Hashable, Sendable {
     /// What became of it, from the client's view.
     package enum Outcome: Hashable, Sendable {
         /// The final answer was delivered as a whole.
-        case answered(atNanoseconds: UInt64)
+        case answered(at: Instant)
         /// The connection failed before the whole answer was there.
-        case cut(atNanoseconds: UInt64, line: Int, by: String)
+        case cut(at: Instant, line: Int, by: String)
         /// The client itself closed the connection before the whole answer was there, as it does when
         /// nothing comes any more.
-        case abandoned(atNanoseconds: UInt64, line: Int)
+        case abandoned(at: Instant, line: Int)
         /// The journal ends before it does, or has not seen the client leave.
         case open
     }
@@ -38,11 +38,11 @@ package struct Exchange: Hashable, Sendable {
 
     package var method: String { request.value.method }
     package var target: String { request.value.target }
-    package var beganNanoseconds: UInt64 { request.atNanoseconds }
+    package var beganAt: Instant { request.at }
     package var status: Int? { response?.value.status }
 
     /// When it was over on the client's side; nil if the journal does not say.
-    package var endedNanoseconds: UInt64? {
+    package var endedAt: Instant? {
         switch outcome {
         case .answered(let time): time
         case .cut(let time, _, _), .abandoned(let time, _): time
@@ -100,16 +100,16 @@ package struct Exchange: Hashable, Sendable {
     /// Decides what became of it, from the connection it was on.
     mutating func conclude(on connection: ConnectionConclusion) {
         let left = connection.patienceEnd
-        if let end = answerEndNanoseconds,
-            left.map({ end <= $0.atNanoseconds + Self.noticeNanoseconds }) ?? true
+        if let end = answerEnd,
+            left.map({ end <= $0.at + Self.notice }) ?? true
         {
-            outcome = .answered(atNanoseconds: min(end, left?.atNanoseconds ?? end))
+            outcome = .answered(at: min(end, left?.at ?? end))
         } else if let left {
-            forget(after: left.atNanoseconds, connection.silence)
-            outcome = .abandoned(atNanoseconds: left.atNanoseconds, line: left.line)
+            forget(after: left.at, connection.silence)
+            outcome = .abandoned(at: left.at, line: left.line)
         } else if let fault = closing(on: connection) {
             outcome = .cut(
-                atNanoseconds: fault.atNanoseconds,
+                at: fault.at,
                 line: fault.line,
                 by: fault.value.effect
             )
@@ -118,9 +118,9 @@ package struct Exchange: Hashable, Sendable {
         } else if let end = connection.end {
             outcome =
                 end.value.by == .client
-                ? .abandoned(atNanoseconds: end.atNanoseconds, line: end.line)
+                ? .abandoned(at: end.at, line: end.line)
                 : .cut(
-                    atNanoseconds: end.atNanoseconds,
+                    at: end.at,
                     line: end.line,
                     by: end.value.how.rawValue
                 )
@@ -136,24 +136,24 @@ package struct Exchange: Hashable, Sendable {
 
     /// By how much the end of an answer may be noted after the close of a client that has read it:
     /// the proxy learns of the close at once, of the last bytes' arrival when it asks.
-    private static let noticeNanoseconds: UInt64 = 20_000_000
+    private static let notice = Duration.milliseconds(20)
 
     /// When the whole answer was there; nil if it was not.
-    private var answerEndNanoseconds: UInt64? {
+    private var answerEnd: Instant? {
         guard isAnswerComplete else { return nil }
-        let content = max(response?.atNanoseconds ?? 0, responseBody?.atNanoseconds ?? 0)
-        return max(content, receivedMessages?.atNanoseconds ?? 0)
+        let content = max(response?.at ?? .start, responseBody?.at ?? .start)
+        return max(content, receivedMessages?.at ?? .start)
     }
 
     /// Leaves out what came when the client had lost its patience and was gone: its kernel may have
     /// taken it, but nobody read it.
-    private mutating func forget(after time: UInt64, _ silence: Timed<FaultReport>?) {
-        interims.removeAll { $0.atNanoseconds > time }
-        if response.map({ $0.atNanoseconds > time }) ?? false {
+    private mutating func forget(after time: Instant, _ silence: Timed<FaultReport>?) {
+        interims.removeAll { $0.at > time }
+        if response.map({ $0.at > time }) ?? false {
             response = nil
             responseBody = nil
         }
-        guard let body = responseBody, body.atNanoseconds > time,
+        guard let body = responseBody, body.at > time,
             let fault = silence,
             let offset = fault.value.offset,
             fault.value.address.contains("resp.body")

@@ -37,7 +37,7 @@ package struct FlowTrace: Hashable, Sendable {
                 return Timed(
                     fault.value,
                     line: fault.line,
-                    atNanoseconds: fault.atNanoseconds + UInt64(duration.nanoseconds)
+                    at: fault.at.later(by: duration)
                 )
             case .rebind, .forget: return fault
             default: return nil
@@ -50,11 +50,11 @@ package struct FlowTrace: Hashable, Sendable {
     var lastInterruption: Timed<String>? {
         let fault = interruptions.last.map { $0.with($0.value.effect) }
         let outage = end.flatMap { end in
-            end.value.lastOutageNanoseconds.map {
-                Timed("an outage", line: end.line, atNanoseconds: $0)
+            end.value.lastOutageAt.map {
+                Timed("an outage", line: end.line, at: $0)
             }
         }
-        return [fault, outage].compactMap(\.self).max { $0.atNanoseconds < $1.atNanoseconds }
+        return [fault, outage].compactMap(\.self).max { $0.at < $1.at }
     }
 
     /// Whether faults let nothing through in a direction, to the end, of what the peers sent.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 /// Finds the requests that came after another one for the same had ended.
@@ -21,14 +22,14 @@ struct LaterRequests {
     /// The first request for the same that came at a time or later, and that `matches`.
     func first(
         for exchange: Exchange,
-        from time: UInt64,
+        from time: Instant,
         where matches: (Exchange) -> Bool = { _ in true }
     ) -> Exchange? {
         let places = places[name(of: exchange)] ?? []
         var (low, high) = (0, places.count)
         while low < high {
             let middle = (low + high) / 2
-            if exchanges[places[middle]].beganNanoseconds < time {
+            if exchanges[places[middle]].beganAt < time {
                 low = middle + 1
             } else {
                 high = middle

@@ -1,3 +1,4 @@
+package import Basics
 package import HTTPWire
 package import Journal
 
@@ -46,8 +47,8 @@ extension ReportedFields {
 
     package var entityTag: EntityTag? { self["etag"].flatMap { EntityTag(parsing: $0) } }
 
-    /// `Retry-After` in nanoseconds, and whether it was a date; nil if it is missing or garbage.
-    package var retryAfter: (nanoseconds: UInt64, isDate: Bool)? {
+    /// `Retry-After`, and whether it was a date; nil if it is missing or garbage.
+    package var retryAfter: (time: Duration, isDate: Bool)? {
         guard let value = self["retry-after"] else { return nil }
         var fields: HeaderFields = ["Retry-After": value]
         if let date = self["date"] { fields["Date"] = date }
@@ -58,8 +59,9 @@ extension ReportedFields {
         else {
             return nil
         }
-        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        return (overflow ? .max : product, isDate)
+        return (
+            seconds < Duration.century.wholeSeconds ? .seconds(Int64(seconds)) : .century, isDate
+        )
     }
 
     /// Whether `Retry-After` is a date, wherever it lies.

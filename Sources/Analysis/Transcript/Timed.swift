@@ -1,3 +1,4 @@
+package import Basics
 package import Journal
 
 /// Something of a journal with its place and time.
@@ -5,18 +6,18 @@ package struct Timed<Value> {
     package let value: Value
     /// Line in the journal, from 1.
     package let line: Int
-    /// Since the run began.
-    package let atNanoseconds: UInt64
+    /// On the journal's clock.
+    package let at: Instant
 
-    package init(_ value: Value, line: Int, atNanoseconds: UInt64) {
+    package init(_ value: Value, line: Int, at: Instant) {
         self.value = value
         self.line = line
-        self.atNanoseconds = atNanoseconds
+        self.at = at
     }
 
     /// The same place and time for something else.
     func with<Other>(_ other: Other) -> Timed<Other> {
-        Timed<Other>(other, line: line, atNanoseconds: atNanoseconds)
+        Timed<Other>(other, line: line, at: at)
     }
 }
 
@@ -28,7 +29,7 @@ extension Timed where Value == JournalRecord {
     /// Understands a record that was read; nil for one of a type that is not known.
     package init?(_ entry: JournalEntry) {
         guard let record = JournalRecord(entry) else { return nil }
-        self.init(record, line: entry.line, atNanoseconds: entry.atNanoseconds)
+        self.init(record, line: entry.line, at: entry.at)
     }
 
     /// Reads a journal file; records of types that are not known are passed over.

@@ -1,3 +1,4 @@
+package import Basics
 package import Journal
 
 /// A journal put in order: connections, exchanges and what else happened.
@@ -18,7 +19,7 @@ package struct Transcript: Hashable, Sendable {
     package private(set) var verdicts: [Timed<VerdictReport>] = []
     package private(set) var end: Timed<RunEnd>?
     /// Time of the last record.
-    package private(set) var lastNanoseconds: UInt64 = 0
+    package private(set) var lastTime = Instant.start
 
     private var connectionPlaces: [ConnectionID: Int] = [:]
     private var exchangePlaces: [ExchangeID: Int] = [:]
@@ -64,7 +65,7 @@ package struct Transcript: Hashable, Sendable {
 
     /// Adds the next record; `conclude` follows the last one.
     mutating func add(_ record: Timed<JournalRecord>) {
-        lastNanoseconds = max(lastNanoseconds, record.atNanoseconds)
+        lastTime = max(lastTime, record.at)
         switch record.value {
         case .start(let start): self.start = start
         case .connection(let id, _): open(record.with(id))
@@ -114,7 +115,7 @@ package struct Transcript: Hashable, Sendable {
     /// Where the connection of a record is kept; one that was never opened is opened by it.
     private mutating func place(_ record: Timed<JournalRecord>, _ id: ConnectionID) -> Int {
         if let place = connectionPlaces[id] { return place }
-        open(Timed(id, line: 0, atNanoseconds: record.atNanoseconds))
+        open(Timed(id, line: 0, at: record.at))
         return connections.count - 1
     }
 

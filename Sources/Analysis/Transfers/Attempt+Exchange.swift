@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 extension Attempt {
@@ -9,11 +10,11 @@ extension Attempt {
         method = exchange.method
         target = exchange.target
         status = exchange.status
-        beganNanoseconds = exchange.beganNanoseconds
-        connectNanoseconds =
+        beganAt = exchange.beganAt
+        connectedAt =
             exchange.id.ordinal == 1
-            ? transcript.connection(exchange.id.connection)?.opened.atNanoseconds : nil
-        endedNanoseconds = exchange.endedNanoseconds
+            ? transcript.connection(exchange.id.connection)?.opened.at : nil
+        endedAt = exchange.endedAt
         line = exchange.request.line
         lastLine = exchange.lastLine
         failure = Failure(exchange)
@@ -26,16 +27,16 @@ extension Attempt {
     init(_ trace: ConnectionTrace, _ kind: Kind) {
         self.kind = kind
         connection = trace.id
-        beganNanoseconds = trace.opened.atNanoseconds
-        connectNanoseconds = trace.opened.atNanoseconds
-        endedNanoseconds = trace.end?.atNanoseconds
+        beganAt = trace.opened.at
+        connectedAt = trace.opened.at
+        endedAt = trace.end?.at
         line = trace.opened.line
         lastLine = trace.end?.line ?? trace.opened.line
         bytes = max(trace.end?.value.down.bytes ?? 0, trace.end?.value.up.bytes ?? 0).bounded
         guard let failure = trace.failure else { return }
         self.failure = Failure(
             cause: trace.isTurnedAway ? .turnedAway : .cut(failure.value),
-            atNanoseconds: failure.atNanoseconds,
+            at: failure.at,
             line: failure.line
         )
     }
@@ -48,11 +49,11 @@ extension Attempt.Failure {
             self.init(
                 cause: .status(response.value.status),
                 // What the client does about it may begin before the last of its content.
-                atNanoseconds: response.atNanoseconds,
+                at: response.at,
                 line: response.line
             )
             if let retryAfter = response.value.fields.retryAfter {
-                retryAfterNanoseconds = retryAfter.nanoseconds
+                self.retryAfter = retryAfter.time
                 isRetryAfterDate = retryAfter.isDate
             } else {
                 isRetryAfterDate = response.value.fields.namesRetryDate
@@ -61,9 +62,9 @@ extension Attempt.Failure {
         }
         switch exchange.outcome {
         case .cut(let time, let line, let by):
-            self.init(cause: .cut(by), atNanoseconds: time, line: line)
+            self.init(cause: .cut(by), at: time, line: line)
         case .abandoned(let time, let line):
-            self.init(cause: .abandoned, atNanoseconds: time, line: line)
+            self.init(cause: .abandoned, at: time, line: line)
         case .answered, .open: return nil
         }
     }

@@ -1,3 +1,4 @@
+package import Basics
 package import Journal
 
 /// One exchange, or one connection without any, that served a transfer.
@@ -43,10 +44,10 @@ package struct Attempt: Hashable, Sendable {
 
         package var cause: Cause
         /// When the client could know of it.
-        package var atNanoseconds: UInt64
+        package var at: Instant
         package var line: Int
         /// How long the server asked to be left alone.
-        package var retryAfterNanoseconds: UInt64?
+        package var retryAfter: Duration?
         /// Whether it is a date.
         ///
         /// Without a `Date` in the same answer, how far away it is remains unknown.
@@ -63,7 +64,7 @@ package struct Attempt: Hashable, Sendable {
     package struct LearntOffset: Hashable, Sendable {
         package var offset: UInt64
         package var status: Int
-        package var atNanoseconds: UInt64
+        package var at: Instant
         package var line: Int
         /// Which of the resources that were created for one upload, from 1; 0 for one that was there.
         package var resource: Int
@@ -77,11 +78,11 @@ package struct Attempt: Hashable, Sendable {
     package var target = ""
     package var status: Int?
     /// The request's head, or the accept of a connection without a request.
-    package var beganNanoseconds: UInt64
+    package var beganAt: Instant
     /// The accept of its connection, if it is the first request there.
-    package var connectNanoseconds: UInt64?
+    package var connectedAt: Instant?
     /// Nil while it is open.
-    package var endedNanoseconds: UInt64?
+    package var endedAt: Instant?
     package var line: Int
     package var lastLine: Int
     /// Offset in the object of the first byte it moved, or asked for.

@@ -1,9 +1,11 @@
+internal import Basics
+
 /// Gives failed connects to transfers, in one walk over all attempts in order of their beginning.
 struct ConnectPlacement {
     /// When an attempt of a transfer began, and when it failed.
     private struct Beginning {
-        let nanoseconds: UInt64
-        let failedNanoseconds: UInt64?
+        let time: Instant
+        let failedAt: Instant?
         let transfer: Int
     }
 
@@ -18,30 +20,30 @@ struct ConnectPlacement {
         let unordered = transfers.enumerated().flatMap { place, transfer in
             transfer.attempts.map {
                 Beginning(
-                    nanoseconds: $0.beganNanoseconds,
-                    failedNanoseconds: $0.failure?.atNanoseconds,
+                    time: $0.beganAt,
+                    failedAt: $0.failure?.at,
                     transfer: place
                 )
             }
         }
         // A stable sort, so that the attempts of a transfer stay in their order.
         beginnings = unordered.enumerated()
-            .sorted { ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset) }
+            .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
             .map(\.element)
     }
 
     /// Adds a connect; to be called in order of their times.
     mutating func add(_ attempt: Attempt) {
-        let time = attempt.beganNanoseconds
+        let time = attempt.beganAt
         // What begins at the same time is both the last before and the first after.
-        let following = beginnings[next...].first { $0.nanoseconds >= time }?.transfer ?? 0
-        while next < beginnings.count, beginnings[next].nanoseconds <= time {
-            failures.set(beginnings[next].failedNanoseconds, of: beginnings[next].transfer)
+        let following = beginnings[next...].first { $0.time >= time }?.transfer ?? 0
+        while next < beginnings.count, beginnings[next].time <= time {
+            failures.set(beginnings[next].failedAt, of: beginnings[next].transfer)
             next += 1
         }
         let place = failures.latest(upTo: time) ?? following
         placed[place, default: []].append(attempt)
-        failures.set(attempt.failure?.atNanoseconds, of: place)
+        failures.set(attempt.failure?.at, of: place)
     }
 
     /// Puts the connects between the attempts, behind those of the same time.
@@ -50,8 +52,7 @@ struct ConnectPlacement {
             var merged: [Attempt] = []
             var rest = connects[...]
             for attempt in transfers[place].attempts {
-                while let connect = rest.first, connect.beganNanoseconds < attempt.beganNanoseconds
-                {
+                while let connect = rest.first, connect.beganAt < attempt.beganAt {
                     merged.append(rest.removeFirst())
                 }
                 merged.append(attempt)
@@ -65,23 +66,23 @@ struct ConnectPlacement {
 /// many times over.
 private struct LatestFailures {
     private struct Failure: Comparable {
-        let nanoseconds: UInt64
+        let time: Instant
         let transfer: Int
 
         /// Of two at one time the first transfer's counts as the later one.
         static func < (a: Self, b: Self) -> Bool {
-            (a.nanoseconds, b.transfer) < (b.nanoseconds, a.transfer)
+            (a.time, b.transfer) < (b.time, a.transfer)
         }
     }
 
-    private var current: [Int: UInt64] = [:]
+    private var current: [Int: Instant] = [:]
     /// In order; those that are not `current` any more are taken out when they are met.
     private var ordered: [Failure] = []
 
-    mutating func set(_ nanoseconds: UInt64?, of transfer: Int) {
-        current[transfer] = nanoseconds
-        guard let nanoseconds else { return }
-        let failure = Failure(nanoseconds: nanoseconds, transfer: transfer)
+    mutating func set(_ time: Instant?, of transfer: Int) {
+        current[transfer] = time
+        guard let time else { return }
+        let failure = Failure(time: time, transfer: transfer)
         // Nearly always at the end, or close to it.
         var place = ordered.endIndex
         while place > 0, failure < ordered[place - 1] { place -= 1 }
@@ -89,13 +90,13 @@ private struct LatestFailures {
     }
 
     /// The transfer whose last attempt failed latest, but not after a time; nil if there is none.
-    mutating func latest(upTo time: UInt64) -> Int? {
+    mutating func latest(upTo time: Instant) -> Int? {
         var place = ordered.endIndex
         while place > 0 {
             place -= 1
             let failure = ordered[place]
-            if failure.nanoseconds > time { continue }
-            if current[failure.transfer] == failure.nanoseconds { return failure.transfer }
+            if failure.time > time { continue }
+            if current[failure.transfer] == failure.time { return failure.transfer }
             ordered.remove(at: place)
         }
         return nil

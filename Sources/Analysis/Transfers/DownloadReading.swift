@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 internal import Journal
 
@@ -13,7 +14,7 @@ struct DownloadReading {
     private var gaveOtherPart = false
     private var hasData = false
     /// When the last of the attempts that carry data ends.
-    private var latestEnd: UInt64 = 0
+    private var latestEnd = Instant.start
 
     /// What tells one state of an object from another.
     private struct Version {
@@ -40,14 +41,14 @@ struct DownloadReading {
         guard exchange.request.value.fields["range"] == nil, exchange.method == "GET" else {
             return false
         }
-        return latestEnd > exchange.beganNanoseconds
+        return latestEnd > exchange.beganAt
     }
 
     /// Whether a request asks for just what is missing of this one, nothing of which is on its way.
     func brokeOff(where exchange: Exchange) -> Bool {
         guard let asked = exchange.request.value.fields.rangeStart, asked > 0 else { return false }
         return !transfer.isComplete && transfer.coverage.prefixEnd == asked
-            && latestEnd <= exchange.beganNanoseconds
+            && latestEnd <= exchange.beganAt
     }
 
     mutating func add(_ exchange: Exchange, _ transcript: Transcript) {
@@ -63,7 +64,7 @@ struct DownloadReading {
         lastFailed = attempt.hasFailed || (lastFailed && !attempt.carriesData)
         if attempt.carriesData {
             hasData = true
-            let end = attempt.isLeftInSilence ? 0 : attempt.endedNanoseconds ?? .max
+            let end = attempt.isLeftInSilence ? .start : attempt.endedAt ?? .never
             latestEnd = max(latestEnd, end)
         }
         transfer.attempts.append(attempt)
@@ -145,7 +146,7 @@ struct DownloadReading {
     }
 
     /// Whether another part was on its way when this one began.
-    private func isBusy(_ attempt: Attempt) -> Bool { latestEnd > attempt.beganNanoseconds }
+    private func isBusy(_ attempt: Attempt) -> Bool { latestEnd > attempt.beganAt }
 
     private func isOtherVersion(_ exchange: Exchange, start: UInt64) -> Bool {
         guard let version, let now = Self.version(exchange) else { return false }
@@ -179,7 +180,7 @@ struct DownloadReading {
         let data = transfer.attempts.filter(\.carriesData)
         if !transfer.isComplete, !lastFailed, !data.isEmpty, data.allSatisfy({ $0.failure == nil })
         {
-            transfer.isComplete = data.allSatisfy { $0.status == 206 && $0.endedNanoseconds != nil }
+            transfer.isComplete = data.allSatisfy { $0.status == 206 && $0.endedAt != nil }
         }
         return transfer
     }

@@ -1,6 +1,8 @@
+package import Basics
+
 /// The time between a failure and the next thing that the client did about it.
 package struct RetryGap: Hashable, Sendable {
-    package var nanoseconds: UInt64
+    package var length: Duration
     package var failure: Attempt.Failure
     /// The attempt that failed, and the one that followed, as places in the transfer's list.
     package var failed: Int
@@ -28,11 +30,11 @@ extension Transfer {
 
 extension Attempt.Failure {
     /// Longer waits are not judged: clients have a limit of their own, and may well.
-    static let longestWaitNanoseconds: UInt64 = 86_400_000_000_000
+    static let longestWait = Duration.seconds(86_400)
 
     /// Whether the server said when to come again; a wait that no client can keep says nothing.
     var saysWhen: Bool {
-        retryAfterNanoseconds.map { $0 <= Self.longestWaitNanoseconds } ?? isRetryAfterDate
+        retryAfter.map { $0 <= Self.longestWait } ?? isRetryAfterDate
     }
 }
 
@@ -47,13 +49,13 @@ extension RetryGap {
         var hasProgressed = false
         for (place, attempt) in attempts.enumerated() {
             if let (failure, failed) = pending,
-                let began = attempt.beginning(after: failure.atNanoseconds),
+                let began = attempt.beginning(after: failure.at),
                 attempt.asksFor(attempts[failed])
                     || !attempts[place...].contains(where: { $0.asksFor(attempts[failed]) })
             {
                 gaps.append(
                     RetryGap(
-                        nanoseconds: began - failure.atNanoseconds,
+                        length: began - failure.at,
                         failure: failure,
                         failed: failed,
                         next: place,
@@ -78,18 +80,18 @@ extension Attempt {
     }
 
     /// What a request takes to follow its connect, if it was to follow at once.
-    private static let requestNanoseconds: UInt64 = 100_000_000
+    private static let requestTime = Duration.milliseconds(100)
 
     /// When it began as an answer to something at `time`: by its connect, or by its request on a
     /// connection that was there; nil if it began before.
     ///
     /// HTTP libraries open a connection in advance, such as undici after an error page that was cut: then it
     /// is the request that counts.
-    fileprivate func beginning(after time: UInt64) -> UInt64? {
-        if let connectNanoseconds, connectNanoseconds >= time {
-            let isInAdvance = beganNanoseconds > connectNanoseconds + Self.requestNanoseconds
-            return isInAdvance ? beganNanoseconds : connectNanoseconds
+    fileprivate func beginning(after time: Instant) -> Instant? {
+        if let connectedAt, connectedAt >= time {
+            let isInAdvance = beganAt > connectedAt + Self.requestTime
+            return isInAdvance ? beganAt : connectedAt
         }
-        return beganNanoseconds >= time ? beganNanoseconds : nil
+        return beganAt >= time ? beganAt : nil
     }
 }

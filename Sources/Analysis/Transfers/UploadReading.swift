@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 /// Follows an upload, exchange by exchange.
@@ -8,8 +9,8 @@ struct UploadReading {
     /// Offsets that the server told, of the present resource.
     private var learnt = ToldOffsets()
     /// When the client learnt each URL, and when it learnt that it is gone.
-    private var knownSince: [String: UInt64] = [:]
-    private var goneSince: [String: UInt64] = [:]
+    private var knownSince: [String: Instant] = [:]
+    private var goneSince: [String: Instant] = [:]
     private var resources: [String: Int] = [:]
     /// The most bytes that reached the server in one resource.
     private var deliveredMaximum: UInt64 = 0
@@ -28,7 +29,7 @@ struct UploadReading {
     /// Takes a URL for known from the beginning: a request on it is the first that was seen.
     mutating func adopt(_ path: String) {
         transfer.uploadPaths.append(path)
-        knownSince[path] = 0
+        knownSince[path] = .start
     }
 
     func owns(_ path: String) -> Bool { knownSince[path] != nil }
@@ -59,7 +60,7 @@ struct UploadReading {
     mutating func add(_ exchange: Exchange, _ transcript: Transcript) {
         var attempt = Attempt(exchange, transcript)
         let path = URLText.path(of: exchange.target, base: "/")
-        attempt.confirmedBefore = learnt.greatest(at: exchange.beganNanoseconds)
+        attempt.confirmedBefore = learnt.greatest(at: exchange.beganAt)
         let isCreation = !owns(path)
         switch exchange.method {
         case "HEAD", "GET", "OPTIONS", "DELETE": attempt.kind = .probe
@@ -75,7 +76,7 @@ struct UploadReading {
     private mutating func create(_ exchange: Exchange, _ attempt: inout Attempt) {
         creationCount += 1
         if creationCount > 1 {
-            attempt.kind = canResume(at: exchange.beganNanoseconds) ? .restarted : .forcedRestart
+            attempt.kind = canResume(at: exchange.beganAt) ? .restarted : .forcedRestart
             learnt = ToldOffsets()
             transfer.coverage = Coverage()
         } else {
@@ -89,7 +90,7 @@ struct UploadReading {
     }
 
     /// Whether the client knew a URL that was not gone.
-    private func canResume(at time: UInt64) -> Bool {
+    private func canResume(at time: Instant) -> Bool {
         knownSince.contains { $0.value <= time && goneSince[$0.key].map { $0 > time } ?? true }
     }
 
@@ -146,16 +147,16 @@ struct UploadReading {
             let learnt = Attempt.LearntOffset(
                 offset: offset,
                 status: answer.value.status,
-                atNanoseconds: answer.atNanoseconds,
+                at: answer.at,
                 line: answer.line,
                 resource: isCreation ? creationCount : resources[path] ?? 0
             )
-            self.learnt.insert(offset, at: answer.atNanoseconds)
+            self.learnt.insert(offset, at: answer.at)
             attempt.learntOffsets.append(learnt)
         }
         if let length = exchange.response?.value.fields.uploadLength { transfer.size = length }
         if let status = exchange.status, status == 404 || status == 410, !isCreation {
-            goneSince[path] = exchange.endedNanoseconds ?? exchange.beganNanoseconds
+            goneSince[path] = exchange.endedAt ?? exchange.beganAt
         }
         transfer.isComplete = transfer.isComplete || completes(exchange, attempt)
         let after = learnt.greatest
@@ -170,7 +171,7 @@ struct UploadReading {
         }
         let path = URLText.path(of: location, base: exchange.target)
         guard knownSince[path] == nil else { return }
-        knownSince[path] = answer.atNanoseconds
+        knownSince[path] = answer.at
         resources[path] = creationCount
         transfer.uploadPaths.append(path)
     }

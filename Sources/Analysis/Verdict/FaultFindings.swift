@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 // What the faults and the command say about the run.
@@ -7,7 +8,7 @@ extension CheckContext {
         guard !transcript.faults.isEmpty else { return [] }
         let fired = Set(transcript.faults.lazy.filter(\.value.isFired).map(\.value.id))
         let idleTimes = transfers.allSatisfy(\.isComplete) && !transfers.isEmpty ? idleTimes : [:]
-        let lastBeginning = transcript.exchanges.map(\.beganNanoseconds).max() ?? 0
+        let lastBeginning = transcript.exchanges.map(\.beganAt).max() ?? .start
         return transcript.faults.compactMap { fault in
             switch fault.value.state {
             case .unreached(let reason):
@@ -25,9 +26,9 @@ extension CheckContext {
                     lines: [fault.line]
                 )
             case .fired:
-                guard fault.value.isClosing, lastBeginning <= fault.atNanoseconds,
+                guard fault.value.isClosing, lastBeginning <= fault.at,
                     let idle = fault.value.connection.flatMap({ idleTimes[$0] }),
-                    idle <= fault.atNanoseconds
+                    idle <= fault.at
                 else {
                     return nil
                 }
@@ -45,10 +46,10 @@ extension CheckContext {
     }
 
     /// When all exchanges of each connection were answered; the end of time if one was not.
-    private var idleTimes: [ConnectionID: UInt64] {
+    private var idleTimes: [ConnectionID: Instant] {
         Dictionary(
             transcript.exchanges.lazy.map {
-                ($0.id.connection, $0.isAnswered ? $0.endedNanoseconds ?? .max : .max)
+                ($0.id.connection, $0.isAnswered ? $0.endedAt ?? .never : .never)
             },
             uniquingKeysWith: max
         )

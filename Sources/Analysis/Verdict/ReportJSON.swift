@@ -12,7 +12,7 @@ extension Transfer {
             "resentAvoidableBytes": .number(figures.resentAvoidable),
             "resentForcedBytes": .number(figures.resentForced),
             "abandonedBytes": .number(figures.abandoned),
-            "gapNanoseconds": .array(gaps.map { .number($0.nanoseconds) }),
+            "gapNanoseconds": .array(gaps.map { .number($0.length.nanoseconds) }),
             "attempts": .array(attempts.map(\.document)),
         ]
     }
@@ -27,8 +27,8 @@ extension Attempt {
             "start": .number(start), "bytes": .number(bytes),
             "resentBytes": .number(resentBytes), "confirmedBefore": .number(confirmedBefore),
             "offsetsTold": .array(learntOffsets.map { .number($0.offset) }),
-            "beganNanoseconds": .number(beganNanoseconds),
-            "endedNanoseconds": .optional(endedNanoseconds),
+            "beganNanoseconds": .number(beganAt.nanoseconds),
+            "endedNanoseconds": .optional(endedAt?.nanoseconds),
             "failure": .optional(failure?.words), "line": .number(line),
             "lastLine": .number(lastLine),
         ]

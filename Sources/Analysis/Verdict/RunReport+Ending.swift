@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 internal import Journal
 
@@ -10,16 +11,16 @@ extension RunReport {
     ///
     /// Who is silent for much longer than between two steps before has stopped.
     package var isStillProgressing: Bool {
-        let end = transcript.command?.atNanoseconds ?? transcript.lastNanoseconds
+        let end = transcript.command?.at ?? transcript.lastTime
         return transfers.contains { transfer in
             let steps = transfer.attempts.filter { $0.progressBytes > 0 }
-                .map { $0.endedNanoseconds ?? $0.beganNanoseconds }
+                .map { $0.endedAt ?? $0.beganAt }
             guard !transfer.isComplete, steps.count >= Self.fewestSteps, let last = steps.last
             else {
                 return false
             }
-            let pauses = zip(steps, steps.dropFirst()).map { $1 - min($0, $1) }
-            return end - min(last, end) <= 2 * (pauses.max() ?? 0) + Self.patienceNanoseconds
+            let pauses = zip(steps, steps.dropFirst()).map { $1.elapsed(since: $0) }
+            return end.elapsed(since: last) <= (pauses.max() ?? .zero) * 2 + Self.patience
         }
     }
 
@@ -28,15 +29,15 @@ extension RunReport {
     /// Many tries are no reason to wait longer, except where they are a fault of their own (B5).
     /// A distance may be several times the one before: delays mostly double, and are drawn.
     package var isStillRetrying: Bool {
-        let end = transcript.command?.atNanoseconds ?? transcript.lastNanoseconds
-        let tries = transcript.connections.map { $0.opened.atNanoseconds }
+        let end = transcript.command?.at ?? transcript.lastTime
+        let tries = transcript.connections.map { $0.opened.at }
         guard tries.count > 1, tries.count <= Self.mostTries || hasTooManyTries,
             let last = tries.last
         else {
             return false
         }
-        let pauses = zip(tries, tries.dropFirst()).map { $1 - min($0, $1) }
-        return end - min(last, end) <= 3 * (pauses.max() ?? 0) + Self.patienceNanoseconds
+        let pauses = zip(tries, tries.dropFirst()).map { $1.elapsed(since: $0) }
+        return end.elapsed(since: last) <= (pauses.max() ?? .zero) * 3 + Self.patience
     }
 
     /// Whether B5 counts too many tries that brought nothing.
@@ -48,7 +49,7 @@ extension RunReport {
     private static let mostTries = 21
 
     /// What a step may take besides.
-    private static let patienceNanoseconds: UInt64 = 100_000_000
+    private static let patience = Duration.milliseconds(100)
 
     /// Whether the last request of some target is a POST without an idempotency key that did not get its
     /// whole answer and may have acted: a client may only repeat it if it knows better (RFC 9110

@@ -1,3 +1,4 @@
+package import Basics
 package import Journal
 
 /// What of a journal is needed to judge a run, so that its records need not be kept.
@@ -178,15 +179,14 @@ extension RunReport {
     }
 
     /// The gaps of each stretch without progress, for comparison with other runs.
-    package var stretches: [[UInt64]] {
-        transfers.filter { $0.kind != .opaque }.flatMap(\.stretches).map { $0.map(\.nanoseconds) }
+    package var stretches: [[Duration]] {
+        transfers.filter { $0.kind != .opaque }.flatMap(\.stretches).map { $0.map(\.length) }
     }
 
     /// From the start to the last record, or as long as the command ran.
-    package var durationNanoseconds: UInt64 {
-        guard let command = transcript.command else { return transcript.lastNanoseconds }
-        let begin = command.value.startNanoseconds
-        return command.atNanoseconds - min(begin, command.atNanoseconds)
+    package var duration: Duration {
+        guard let command = transcript.command else { return transcript.lastTime - .start }
+        return command.at.elapsed(since: command.value.startedAt)
     }
 }
 

@@ -11,11 +11,19 @@
     @inlinable public static func nanoseconds(_ count: Int64) -> Duration {
         Duration(nanoseconds: count)
     }
+    /// A count from outside, cut to a century.
+    @inlinable public static func nanoseconds(clamping count: UInt64) -> Duration {
+        Duration(nanoseconds: Int64(min(count, century.clampedNanoseconds)))
+    }
     @inlinable public static func microseconds(_ count: Int64) -> Duration {
         Duration(nanoseconds: count * 1_000)
     }
     @inlinable public static func milliseconds(_ count: Int64) -> Duration {
         Duration(nanoseconds: count * 1_000_000)
+    }
+    /// A count from outside, cut to a century.
+    @inlinable public static func milliseconds(clamping count: UInt64) -> Duration {
+        count < century.clampedNanoseconds / 1_000_000 ? .milliseconds(Int64(count)) : century
     }
     @inlinable public static func seconds(_ count: Int64) -> Duration {
         Duration(nanoseconds: count * 1_000_000_000)
@@ -48,19 +56,32 @@
     @inlinable public static func / (a: Duration, divisor: Int64) -> Duration {
         Duration(nanoseconds: a.nanoseconds / divisor)
     }
+    /// How many whole times `b` is in `a`.
+    @inlinable public static func / (a: Duration, b: Duration) -> Int64 {
+        a.nanoseconds / b.nanoseconds
+    }
     @inlinable public static func += (a: inout Duration, b: Duration) { a = a + b }
     @inlinable public static func *= (a: inout Duration, factor: Int64) { a = a * factor }
 
+    /// Whole seconds, rounded towards zero.
+    @inlinable public var wholeSeconds: Int64 { nanoseconds / 1_000_000_000 }
+
     /// Whole milliseconds, rounded towards zero.
     @inlinable public var wholeMilliseconds: Int64 { nanoseconds / 1_000_000 }
+
+    /// Whole microseconds, rounded towards zero.
+    @inlinable public var wholeMicroseconds: Int64 { nanoseconds / 1_000 }
 
     /// Nanoseconds for a clock that counts up from zero: 0 for a negative span.
     @inlinable public var clampedNanoseconds: UInt64 { UInt64(max(0, nanoseconds)) }
 }
 
-/// A point on a link's own clock, in nanoseconds since the link was made.
+/// A point on a clock that counts up from some start, in nanoseconds since then.
 ///
-/// The engine never reads a clock: whoever drives it says what time it is.
+/// Which clock it is depends on where the instant is from: the loop's, which starts when the system
+/// does; a link's, which starts when the link is made; or a journal's, which starts with the run.
+/// Only instants of one clock can be compared. The engine never reads a clock: whoever drives it
+/// says what time it is.
 @frozen public struct Instant: Hashable, Comparable, Sendable {
     public var nanoseconds: Int64
 
@@ -90,6 +111,21 @@
     }
     @inlinable public static func - (a: Instant, b: Instant) -> Duration {
         Duration(nanoseconds: a.nanoseconds - b.nanoseconds)
+    }
+    @inlinable public static func - (a: Instant, b: Duration) -> Instant {
+        Instant(nanoseconds: a.nanoseconds - b.nanoseconds)
+    }
+    @inlinable public static func += (a: inout Instant, b: Duration) { a = a + b }
+
+    /// The time since `earlier`; zero if that is later than this.
+    @inlinable public func elapsed(since earlier: Instant) -> Duration {
+        self > earlier ? self - earlier : .zero
+    }
+
+    /// The instant that much later, or `.never` if no clock gets there; this one for a negative span.
+    @inlinable public func later(by span: Duration) -> Instant {
+        let (sum, isTooFar) = nanoseconds.addingReportingOverflow(max(0, span.nanoseconds))
+        return isTooFar ? .never : Instant(nanoseconds: sum)
     }
 }
 

@@ -14,7 +14,7 @@ final class DNSRun {
     private let options: DNSOptions
     private let console: Console
     private let loop: EventLoop
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
     private let server: NameServer
     private var journal: JournalFile?
     private var timer: Timer?
@@ -30,7 +30,7 @@ final class DNSRun {
         self.options = options
         self.console = console
         loop = try .forRun()
-        startNanoseconds = loop.nowNanoseconds
+        startedAt = loop.now
         do throws(SystemError) {
             server = try NameServer(
                 loop: loop,
@@ -55,7 +55,7 @@ final class DNSRun {
         return try finish()
     }
 
-    private var elapsedNanoseconds: Int64 { Int64(loop.nowNanoseconds - startNanoseconds) }
+    private var elapsed: Duration { loop.now - startedAt }
 
     // MARK: Start
 
@@ -67,7 +67,7 @@ final class DNSRun {
                 path,
                 in: options.journalParts,
                 on: loop,
-                startNanoseconds: startNanoseconds
+                startedAt: startedAt
             )
         }
         addresses = try listen()
@@ -133,7 +133,7 @@ final class DNSRun {
         let faults = options.settings.faults.map { ";\($0.canonicalText)" }.joined()
         let environment: JSONObject = [
             "pid": .number(CurrentProcess.identifier),
-            "began_ms": .number(WallClock.nanosecondsSince1970 / 1_000_000),
+            "began_ms": .number(WallClock.timeSince1970.wholeMilliseconds),
             "listen": .array(addresses.map { .string($0.description) }),
             "upstream": .optional(options.upstream?.description),
         ]
@@ -158,7 +158,7 @@ final class DNSRun {
         if options.isJSON { tell(RunSummary.event("query", entry).text) }
         guard case .dns(let told, let environment) = entry else { return }
         let line = DNSText.line(told, environment)
-        console.log("\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(line)")
+        console.log("\(Figures.clock(elapsed))  \(line)")
     }
 
     /// Prints a result; on standard error if standard output is another's.
@@ -171,7 +171,7 @@ final class DNSRun {
     }
 
     private func record(_ record: JournalRecord) {
-        journal?.write(record, nowNanoseconds: loop.nowNanoseconds)
+        journal?.write(record, now: loop.now)
     }
 
     // MARK: End
@@ -187,7 +187,7 @@ final class DNSRun {
         notifier.stopping()
         let summary = DNSSummary(
             seed: options.settings.seed,
-            elapsedNanoseconds: elapsedNanoseconds,
+            elapsed: elapsed,
             accounts: server.resolver.accounts,
             queries: queries,
             lostAnswers: server.lostAnswers

@@ -72,7 +72,7 @@ enum DNSText {
 /// What is said at the end of a run.
 struct DNSSummary {
     var seed: UInt64
-    var elapsedNanoseconds: Int64
+    var elapsed: Duration
     var accounts: [QueryFaultAccount]
     var queries: QueryTally
     var lostAnswers: Int
@@ -80,7 +80,7 @@ struct DNSSummary {
     func lines(style: TextStyle) -> [String] {
         var lines = [
             style(.heading, "summary")
-                + " dns, seed \(seed), \(Figures.time(nanoseconds: elapsedNanoseconds))"
+                + " dns, seed \(seed), \(Figures.time(elapsed))"
         ]
         func add(_ name: String, _ text: String) {
             lines.append("  " + TextLayout.pad(name, to: 13) + text)
@@ -104,7 +104,7 @@ struct DNSSummary {
     var json: JSONValue {
         [
             "v": 1, "event": "summary", "seed": .number(seed),
-            "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
+            "elapsedMilliseconds": .number(elapsed.wholeMilliseconds),
             "queries": queries.json,
             "faults": .array(
                 accounts.map {

@@ -1,30 +1,31 @@
+internal import Basics
 internal import Exploration
 
 /// The line of progress: one that is written over on a terminal, one each ten seconds elsewhere.
 struct ExploreProgress {
     private let isTerminal: Bool
-    private var lastNanoseconds: Int64 = 0
+    private var lastShown = Duration.zero
     private var shown = ""
     private var remaining: RemainingTime
 
-    private static let terminalPause: Int64 = 250_000_000
-    private static let plainPause: Int64 = 10_000_000_000
+    private static let terminalPause = Duration.milliseconds(250)
+    private static let plainPause = Duration.seconds(10)
 
     /// - Parameters:
     ///   - isTerminal: whether a line may be written over.
-    ///   - limitNanoseconds: when the search ends at the latest; nil for no limit.
-    init(isTerminal: Bool, limitNanoseconds: Int64? = nil) {
+    ///   - limit: when the search ends at the latest; nil for no limit.
+    init(isTerminal: Bool, limit: Duration? = nil) {
         self.isTerminal = isTerminal
-        remaining = RemainingTime(limitNanoseconds: limitNanoseconds)
+        remaining = RemainingTime(limit: limit)
     }
 
     /// What to write now; nil if nothing is due or nothing has changed.
-    mutating func next(_ state: CampaignProgress, elapsedNanoseconds now: Int64) -> String? {
-        remaining.update(state, elapsedNanoseconds: now)
+    mutating func next(_ state: CampaignProgress, elapsed now: Duration) -> String? {
+        remaining.update(state, elapsed: now)
         let pause = isTerminal ? Self.terminalPause : Self.plainPause
-        guard now - lastNanoseconds >= pause else { return nil }
-        lastNanoseconds = now
-        let line = Self.line(state, elapsedNanoseconds: now, remaining: remaining.words)
+        guard now - lastShown >= pause else { return nil }
+        lastShown = now
+        let line = Self.line(state, elapsed: now, remaining: remaining.words)
         guard line != shown else { return nil }
         shown = line
         return isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n"
@@ -40,7 +41,7 @@ struct ExploreProgress {
     /// As in `0:07  57 of 120 runs, 3 at work, 1 finding, about 8 s left`.
     static func line(
         _ state: CampaignProgress,
-        elapsedNanoseconds: Int64,
+        elapsed: Duration,
         remaining: String? = nil
     ) -> String {
         let total = state.done + state.running + state.waiting
@@ -54,7 +55,7 @@ struct ExploreProgress {
             parts.append("\(runs) waited for up to --deadline")
         }
         if let remaining { parts.append(remaining) }
-        return "\(Figures.clock(nanoseconds: elapsedNanoseconds))  "
+        return "\(Figures.clock(elapsed))  "
             + parts.joined(separator: ", ")
     }
 }

@@ -30,7 +30,7 @@ final class ExploreReporter {
         self.console = console
         progress = ExploreProgress(
             isTerminal: console.errors.isTerminal,
-            limitNanoseconds: options.searchMilliseconds.map { Int64($0 * 1_000_000) }
+            limit: options.searchMilliseconds.map { .milliseconds(clamping: $0) }
         )
         lines = try options.output.report.map { path throws(Failure) in
             do throws(SystemError) {
@@ -61,9 +61,9 @@ final class ExploreReporter {
         }
     }
 
-    func showProgress(_ state: CampaignProgress, elapsedNanoseconds: Int64) {
+    func showProgress(_ state: CampaignProgress, elapsed: Duration) {
         guard !options.output.isQuiet else { return }
-        if let text = progress.next(state, elapsedNanoseconds: elapsedNanoseconds) {
+        if let text = progress.next(state, elapsed: elapsed) {
             console.errors.offer(Array(text.utf8))
         }
     }

@@ -35,7 +35,7 @@ final class ExploreRun {
     private var isEnded = false
     private var failure: SandboxError?
     private var signal: ExitCode?
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
 
     /// - Parameters:
     ///   - options: as they were given.
@@ -56,7 +56,7 @@ final class ExploreRun {
         self.options = options
         self.console = console
         loop = try .forRun()
-        startNanoseconds = loop.realNanoseconds
+        startedAt = loop.realNow
         let tool = "\(CommandSet.program) \(Version.number)"
         let programs = tests.map { Self.program(options, $0) }
         settings = zip(tests, programs).map { test, program in
@@ -199,8 +199,7 @@ final class ExploreRun {
     }
 
     private func showProgress() {
-        let elapsed = Int64(clamping: loop.realNanoseconds - startNanoseconds)
-        reporter.showProgress(runner.suite.progress, elapsedNanoseconds: elapsed)
+        reporter.showProgress(runner.suite.progress, elapsed: loop.realNow - startedAt)
     }
 
     // MARK: Signals
@@ -234,7 +233,7 @@ final class ExploreRun {
     private func finish() throws(Failure) -> ExitCode {
         reporter.clearProgress()
         if let failure { throw Failure(failure) }
-        let elapsed = (loop.realNanoseconds - startNanoseconds) / 1_000_000
+        let elapsed = UInt64((loop.realNow - startedAt).wholeMilliseconds)
         let tests = zip(runner.suite.members, settings).map { member, settings in
             var test = CampaignReport(member.campaign, settings: settings)
             test.elapsedMilliseconds = elapsed

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Exploration
 
 /// How much longer an exploration takes: the runs that are known to follow, at the current pace.
@@ -9,15 +10,15 @@ struct RemainingTime: Hashable, Sendable {
     /// What had been done when the search began: the runs before it are no measure for it.
     private struct Beginning: Hashable, Sendable {
         let done: Int
-        let nanoseconds: Int64
+        let elapsed: Duration
     }
 
     private var beginning: Beginning?
     private var lastDone = 0
     /// Of the last runs, in which older ones count for less and less.
     private var recentRuns = 0.0
-    private var recentNanoseconds = 0.0
-    private var lastNanoseconds: Int64 = 0
+    private var recentTime = 0.0
+    private var lastUpdate = Duration.zero
     /// In seconds; nil if unknown.
     ///
     /// It rises only for a good reason: runs end in bursts.
@@ -25,39 +26,39 @@ struct RemainingTime: Hashable, Sendable {
     /// Whether it is a lower bound: some runs wait for their clients.
     private var isMinimum = false
     /// When the search ends at the latest, since the start; nil for no limit.
-    private let limitNanoseconds: Int64?
+    private let limit: Duration?
 
     /// Fewer runs than these tell no pace.
     private static let leastRuns = 5
-    private static let leastNanoseconds = 3 * second
+    private static let leastTime = Duration.seconds(3)
     /// How long ago runs were that count for a third.
-    private static let memory = 8 * second
+    private static let memory = Duration.seconds(8)
     private static let second: Int64 = 1_000_000_000
     /// A thousand hours.
     private static let longest = 3.6e15
 
-    /// - Parameter limitNanoseconds: when the search ends at the latest, since the start.
-    init(limitNanoseconds: Int64? = nil) { self.limitNanoseconds = limitNanoseconds }
+    /// - Parameter limit: when the search ends at the latest, since the start.
+    init(limit: Duration? = nil) { self.limit = limit }
 
     /// Takes in what has happened.
     ///
     /// - Parameters:
     ///   - state: what is done and what is left.
     ///   - now: the time since the start.
-    mutating func update(_ state: CampaignProgress, elapsedNanoseconds now: Int64) {
+    mutating func update(_ state: CampaignProgress, elapsed now: Duration) {
         guard state.waiting > 0 else {
             shown = nil
             return
         }
         guard let beginning else {
-            beginning = Beginning(done: state.done, nanoseconds: now)
-            (lastDone, lastNanoseconds) = (state.done, now)
+            beginning = Beginning(done: state.done, elapsed: now)
+            (lastDone, lastUpdate) = (state.done, now)
             return
         }
-        measure(runs: state.done - lastDone, in: max(0, now - lastNanoseconds))
-        (lastDone, lastNanoseconds) = (state.done, now)
+        measure(runs: state.done - lastDone, in: max(.zero, now - lastUpdate))
+        (lastDone, lastUpdate) = (state.done, now)
         guard state.done - beginning.done >= Self.leastRuns,
-            now - beginning.nanoseconds >= Self.leastNanoseconds, recentRuns > 0
+            now - beginning.elapsed >= Self.leastTime, recentRuns > 0
         else {
             return
         }
@@ -65,18 +66,18 @@ struct RemainingTime: Hashable, Sendable {
         let patient = max(state.silent, state.confirmingHangs)
         let left = Double(state.waiting + max(0, state.running - patient))
         isMinimum = patient > 0
-        show(min(recentNanoseconds / recentRuns * left, untilLimit(now)))
+        show(min(recentTime / recentRuns * left, untilLimit(now)))
     }
 
-    private func untilLimit(_ now: Int64) -> Double {
-        guard let limitNanoseconds, limitNanoseconds > now else { return Self.longest }
-        return Double(limitNanoseconds - now)
+    private func untilLimit(_ now: Duration) -> Double {
+        guard let limit, limit > now else { return Self.longest }
+        return Double((limit - now).nanoseconds)
     }
 
-    private mutating func measure(runs: Int, in nanoseconds: Int64) {
-        let share = Double(Self.memory) / Double(Self.memory + nanoseconds)
+    private mutating func measure(runs: Int, in time: Duration) {
+        let share = Double(Self.memory.nanoseconds) / Double((Self.memory + time).nanoseconds)
         recentRuns = recentRuns * share + Double(runs)
-        recentNanoseconds = recentNanoseconds * share + Double(nanoseconds)
+        recentTime = recentTime * share + Double(time.nanoseconds)
     }
 
     /// A number stays until the next lower one is reached, or one that is higher by a third.

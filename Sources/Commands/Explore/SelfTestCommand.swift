@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Basics
 internal import Exploration
 internal import SystemIO
 internal import Trials
@@ -69,7 +70,7 @@ private final class SelfTestRun {
 
     func runToEnd() throws(Failure) -> ExitCode {
         defer { shutDown() }
-        let begin = loop.nowNanoseconds
+        let begin = loop.now
         try watch()
         test.onRow = { [weak self] in self?.printRow($0) }
         test.onEnd = { [weak self] _ in self?.isEnded = true }
@@ -77,7 +78,7 @@ private final class SelfTestRun {
         while !isEnded { loop.runOnce() }
         if let failure { throw failure }
         if let signal { return signal }
-        let seconds = (loop.nowNanoseconds - begin) / 1_000_000_000
+        let seconds = (loop.now - begin).wholeSeconds
         try console.write([Self.summary(rows) + ", in \(seconds) s"])
         return rows.allSatisfy(\.result.isRight) ? .success : .internalError
     }

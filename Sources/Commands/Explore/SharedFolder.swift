@@ -10,8 +10,8 @@ struct SharedFolder {
     private let path: String
     /// Files that linkcond itself writes to.
     private let own: Set<FileIdentity>
-    private let modified: Int64?
-    private let entries: [String: Int64]
+    private let modified: Duration?
+    private let entries: [String: Duration]
 
     /// Of a folder with more entries the rest is not looked at.
     private static let entryLimit = 4_096
@@ -22,7 +22,7 @@ struct SharedFolder {
     init(_ path: String, outputs: [String]) {
         self.path = path
         own = Set(outputs.compactMap { FileSystem.identity(of: $0) })
-        modified = FileSystem.modificationNanoseconds(of: path)
+        modified = FileSystem.modificationTime(of: path)
         entries = Self.entries(of: path, without: own)
     }
 
@@ -30,12 +30,12 @@ struct SharedFolder {
     private static func entries(
         of path: String,
         without own: Set<FileIdentity>
-    ) -> [String: Int64] {
-        var entries: [String: Int64] = [:]
+    ) -> [String: Duration] {
+        var entries: [String: Duration] = [:]
         for name in FileSystem.names(in: path).prefix(entryLimit) {
             let place = "\(path)/\(name)"
             if let identity = FileSystem.identity(of: place), own.contains(identity) { continue }
-            entries[name] = FileSystem.modificationNanoseconds(of: place) ?? 0
+            entries[name] = FileSystem.modificationTime(of: place) ?? .zero
         }
         return entries
     }
@@ -68,7 +68,7 @@ struct SharedFolder {
     func warning(jobs: Int) -> String? {
         let now = Self.entries(of: path, without: own)
         let hasChanged =
-            FileSystem.modificationNanoseconds(of: path) != modified || entries != now
+            FileSystem.modificationTime(of: path) != modified || entries != now
         guard jobs > 1, hasChanged else { return nil }
         let changed = now.filter { entries[$0.key] != $0.value }.keys.min()
         let example = changed.map { ", such as '\(PrintableText.escaped($0))'," } ?? ""

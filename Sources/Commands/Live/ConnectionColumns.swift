@@ -65,7 +65,7 @@ struct ConnectionColumns {
         line.add(TextLayout.padLeft(Figures.bytes(connection.downBytes), to: 9))
         line.add(TextLayout.padLeft(Figures.bytes(connection.upBytes), to: 9))
         line.add(
-            TextLayout.padLeft(Figures.clock(nanoseconds: connection.ageNanoseconds), to: 7)
+            TextLayout.padLeft(Figures.clock(connection.age), to: 7)
         )
         return line
     }

@@ -53,7 +53,7 @@ struct LiveFrame {
         first.add("  \(description.profile.name)  seed \(description.seed)")
         if state.isPaused { first.add("  paused", .warning) }
         if state.isOut { first.add("  outage", .warning) }
-        let clock = Figures.clock(nanoseconds: state.elapsedNanoseconds)
+        let clock = Figures.clock(state.elapsed)
         let counts = (open: state.openConnections, total: state.totalConnections)
         let long = "\(counts.open) open, \(counts.total) total  \(clock)"
         let short = "\(counts.open)/\(counts.total)  \(clock)"
@@ -286,7 +286,7 @@ struct LiveFrame {
     }
 
     private func lines(of event: LiveState.Event) -> [StyledLine] {
-        let clock = Figures.clock(nanoseconds: event.atNanoseconds)
+        let clock = Figures.clock(event.at)
         let margin = 9
         let role: TextStyle.Role? = event.text.hasPrefix("fault") ? .warning : nil
         return TextLayout.wrap(event.text, width: max(20, width - margin)).enumerated().map {

@@ -30,7 +30,7 @@ struct LiveState {
         var state: String
         var upBytes: UInt64
         var downBytes: UInt64
-        var ageNanoseconds: Int64
+        var age: Duration
         /// Method and target of the latest request, if requests are looked at.
         var request: String?
         /// How much it deserves to be seen.
@@ -46,19 +46,19 @@ struct LiveState {
 
     /// What is kept of a connection from one sample to the next.
     private struct Memory {
-        var since: Int64
+        var since: Duration
         var bytes: UInt64 = 0
-        var movedAt: Int64
+        var movedAt: Duration
     }
 
     /// What is known of a connection besides its sample.
     struct Detail: Hashable, Sendable {
-        var ageNanoseconds: Int64?
+        var age: Duration?
         var request: String?
     }
 
     struct Event: Hashable, Sendable {
-        var atNanoseconds: Int64
+        var at: Duration
         var text: String
     }
 
@@ -67,9 +67,9 @@ struct LiveState {
     private static let requestLimit = 4_096
     static let eventLimit = 8
     /// A connection is active if bytes moved within this time.
-    private static let activeNanoseconds: Int64 = 2_000_000_000
+    private static let activeTime = Duration.seconds(2)
 
-    var elapsedNanoseconds: Int64 = 0
+    var elapsed = Duration.zero
     private(set) var down = Flow()
     private(set) var up = Flow()
     var openConnections = 0
@@ -95,41 +95,40 @@ struct LiveState {
     ///     sample that had them.
     mutating func take(
         _ snapshot: ProxySnapshot,
-        atNanoseconds now: Int64,
+        at now: Duration,
         details: [ConnectionID: Detail] = [:]
     ) {
-        let span = UInt64(max(1, now - elapsedNanoseconds))
-        Self.advance(&down, snapshot.down, spanNanoseconds: span)
-        Self.advance(&up, snapshot.up, spanNanoseconds: span)
-        elapsedNanoseconds = now
+        let span = max(.nanoseconds(1), now - elapsed)
+        Self.advance(&down, snapshot.down, span: span)
+        Self.advance(&up, snapshot.up, span: span)
+        elapsed = now
         openConnections = snapshot.openConnections + (snapshot.flows?.open ?? 0)
         totalConnections = snapshot.totalConnections + (snapshot.flows?.total ?? 0)
         takeConnections(snapshot.connections, details, now: now)
     }
 
     /// Begins in the midst of a run: what moved before this sample has no part in rates.
-    mutating func begin(_ snapshot: ProxySnapshot, atNanoseconds now: Int64) {
-        elapsedNanoseconds = now
+    mutating func begin(_ snapshot: ProxySnapshot, at now: Duration) {
+        elapsed = now
         down.bytes = snapshot.down.bytes
         up.bytes = snapshot.up.bytes
     }
 
     /// Takes an event, of now unless it is said when it was.
-    mutating func add(_ event: String, atNanoseconds time: Int64? = nil) {
-        events.append(Event(atNanoseconds: time ?? elapsedNanoseconds, text: event))
+    mutating func add(_ event: String, at time: Duration? = nil) {
+        events.append(Event(at: time ?? elapsed, text: event))
         if events.count > Self.eventLimit { events.removeFirst() }
     }
 
     private static func advance(
         _ flow: inout Flow,
         _ sample: ProxySnapshot.Direction,
-        spanNanoseconds: UInt64
+        span: Duration
     ) {
         let moved = sample.bytes - min(sample.bytes, flow.bytes)
         let (high, low) = moved.multipliedFullWidth(by: 8_000_000_000)
-        flow.history.append(
-            high < spanNanoseconds ? spanNanoseconds.dividingFullWidth((high, low)).quotient : 0
-        )
+        let divisor = span.clampedNanoseconds
+        flow.history.append(high < divisor ? divisor.dividingFullWidth((high, low)).quotient : 0)
         if flow.history.count > historyLength { flow.history.removeFirst() }
         flow.queueHistory.append(UInt64(max(0, sample.queuedBytes)))
         if flow.queueHistory.count > historyLength { flow.queueHistory.removeFirst() }
@@ -154,7 +153,7 @@ struct LiveState {
     private mutating func takeConnections(
         _ list: [ProxySnapshot.Connection],
         _ details: [ConnectionID: Detail],
-        now: Int64
+        now: Duration
     ) {
         var seen: [ConnectionID: Memory] = [:]
         connections = list.map { connection in
@@ -165,7 +164,7 @@ struct LiveState {
             memory.bytes = bytes
             seen[id] = memory
             let isCorrupted = connection.state == .open && corrupted.contains(id)
-            let isActive = now - memory.movedAt < Self.activeNanoseconds
+            let isActive = now - memory.movedAt < Self.activeTime
             return Connection(
                 id: id,
                 name: EventText.name(id),
@@ -173,7 +172,7 @@ struct LiveState {
                 state: isCorrupted ? "corrupted" : connection.state.rawValue,
                 upBytes: connection.upBytes,
                 downBytes: connection.downBytes,
-                ageNanoseconds: details[id]?.ageNanoseconds ?? now - memory.since,
+                age: details[id]?.age ?? now - memory.since,
                 request: details[id]?.request ?? requests[id],
                 rank: isCorrupted || connection.state.isByFault
                     ? .faulted : isActive ? .active : .idle

@@ -11,7 +11,7 @@ final class OriginRun {
     private let options: OriginOptions
     private let console: Console
     private let loop: EventLoop
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
     private let server: OriginServer
     private var log: OutputFile?
     private var timers: [Timer] = []
@@ -26,7 +26,7 @@ final class OriginRun {
         self.options = options
         self.console = console
         loop = try .forRun()
-        startNanoseconds = loop.nowNanoseconds
+        startedAt = loop.now
         log = try Self.openLog(options.accessLog)
         if let path = options.statePath, path != "-" { try OutputPlace.check(path, "the state") }
         // A file of an earlier run must not be taken for this one's.
@@ -164,8 +164,7 @@ final class OriginRun {
     }
 
     private func printLine(_ line: String) {
-        let elapsed = Int64(loop.nowNanoseconds - startNanoseconds)
-        console.log("\(Figures.clock(nanoseconds: elapsed))  \(line)")
+        console.log("\(Figures.clock(loop.now - startedAt))  \(line)")
     }
 
     private func printProgress() {

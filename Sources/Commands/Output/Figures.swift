@@ -13,9 +13,9 @@ enum Figures {
     }
 
     /// As in `65.0 ms`, `2.33 s` or `3 min 20 s`.
-    static func time(nanoseconds: Int64) -> String {
-        let sign = nanoseconds < 0 ? "-" : ""
-        let magnitude = nanoseconds.magnitude
+    static func time(_ time: Duration) -> String {
+        let sign = time < .zero ? "-" : ""
+        let magnitude = time.nanoseconds.magnitude
         if magnitude >= 60_000_000_000 {
             let seconds = (magnitude + 500_000_000) / 1_000_000_000
             let hours = seconds / 3_600
@@ -26,11 +26,9 @@ enum Figures {
         return sign + scaled(magnitude, units: ["ns", "us", "ms", "s"])
     }
 
-    static func time(_ duration: Duration) -> String { time(nanoseconds: duration.nanoseconds) }
-
     /// A clock such as `0:07` or `1:02:33`.
-    static func clock(nanoseconds: Int64) -> String {
-        let seconds = max(0, nanoseconds) / 1_000_000_000
+    static func clock(_ time: Duration) -> String {
+        let seconds = max(.zero, time).wholeSeconds
         let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
         let tail = twoDigits(seconds % 60)
         return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(tail)" : "\(minutes):\(tail)"

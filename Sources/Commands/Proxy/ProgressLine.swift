@@ -1,8 +1,10 @@
+internal import Basics
+
 /// The plain line of progress, where there is no live view.
 struct ProgressLine {
     private var lastBytes: UInt64 = 0
     private var lastConnections: (open: Int, total: UInt64) = (0, 0)
-    private var lastNanoseconds: Int64 = 0
+    private var lastElapsed = Duration.zero
     private var lastDown: UInt64 = 0
     private var lastUp: UInt64 = 0
 
@@ -14,13 +16,13 @@ struct ProgressLine {
         defer {
             lastBytes = bytes
             lastConnections = connections
-            lastNanoseconds = state.elapsedNanoseconds
+            lastElapsed = state.elapsed
             lastDown = state.down.bytes
             lastUp = state.up.bytes
         }
         guard isChanged else { return nil }
-        let span = UInt64(max(1, state.elapsedNanoseconds - lastNanoseconds))
-        let clock = Figures.clock(nanoseconds: state.elapsedNanoseconds)
+        let span = max(.nanoseconds(1), state.elapsed - lastElapsed)
+        let clock = Figures.clock(state.elapsed)
         return "\(clock)  \(connections.open) open, \(connections.total) total; "
             + direction("down", state.down, since: lastDown, span) + "; "
             + direction("up", state.up, since: lastUp, span)
@@ -30,12 +32,11 @@ struct ProgressLine {
         _ name: String,
         _ flow: LiveState.Flow,
         since last: UInt64,
-        _ spanNanoseconds: UInt64
+        _ span: Duration
     ) -> String {
         let moved = (flow.bytes - min(flow.bytes, last)).multipliedFullWidth(by: 8_000_000_000)
-        let rate =
-            moved.high < spanNanoseconds
-            ? spanNanoseconds.dividingFullWidth(moved).quotient : UInt64.max
+        let divisor = span.clampedNanoseconds
+        let rate = moved.high < divisor ? divisor.dividingFullWidth(moved).quotient : .max
         let queue = flow.queuedPackets > 0 ? ", \(flow.queuedPackets) queued" : ""
         return "\(name) \(Figures.rate(bitsPerSecond: rate)), \(Figures.bytes(flow.bytes))\(queue)"
     }

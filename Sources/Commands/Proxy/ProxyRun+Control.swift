@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Basics
 internal import ControlAPI
 internal import Faults
 internal import LinkProfile
@@ -44,7 +45,7 @@ extension ProxyRun {
     }
 
     private func makeNative() -> NativeAPI {
-        NativeAPI(fleet: fleet, program: program, startNanoseconds: startNanoseconds)
+        NativeAPI(fleet: fleet, program: program, startedAt: startedAt)
     }
 
     private func controlAddress(_ endpoint: Endpoint) throws(Failure) -> SocketAddress {
@@ -152,7 +153,7 @@ extension ProxyRun {
         configuration.allowsRemote = options.allowsRemote
         configuration.rewrites.addsHints = options.rewrites.addsHints
         configuration.observesRequests = true
-        configuration.startNanoseconds = startNanoseconds
+        configuration.startedAt = startedAt
         return try ProxyServer(loop: loop, configuration: configuration) { [weak self] in
             self?.record($0, at: $1)
         }

@@ -18,7 +18,7 @@ extension ProxyRun {
     }
 
     func finish() -> ExitCode {
-        let elapsed = elapsedNanoseconds
+        let elapsed = elapsed
         if drainCode == nil { notifier.stopping() }
         stopWork()
         let snapshot = fleet.snapshot()
@@ -32,7 +32,7 @@ extension ProxyRun {
             description: description,
             tally: tally,
             snapshot: snapshot,
-            elapsedNanoseconds: elapsed,
+            elapsed: elapsed,
             journal: journal.map { ($0.path, digest) }
         )
         summary.details = waste.map { [("found", $0)] } ?? []

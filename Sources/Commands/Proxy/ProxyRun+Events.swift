@@ -12,17 +12,17 @@ extension ProxyRun {
     /// - Parameters:
     ///   - record: what it was.
     ///   - time: when, by the loop's clock; nil for now.
-    func record(_ record: JournalRecord, at time: UInt64? = nil) {
-        let now = time ?? loop.nowNanoseconds
+    func record(_ record: JournalRecord, at time: Instant? = nil) {
+        let now = time ?? loop.now
         // A journal begins with the start.
         guard early == nil else {
             early?.append((record, now))
             return
         }
         tally.add(record)
-        recordedNanoseconds = max(recordedNanoseconds, now)
-        journal?.write(record, nowNanoseconds: recordedNanoseconds)
-        native?.take(record, nowNanoseconds: recordedNanoseconds)
+        recordedAt = max(recordedAt, now)
+        journal?.write(record, now: recordedAt)
+        native?.take(record, now: recordedAt)
         if let failure = journal?.failure, !isJournalFailureTold {
             isJournalFailureTold = true
             tell(
@@ -46,7 +46,7 @@ extension ProxyRun {
     private func line(of record: JournalRecord) -> String? {
         let line = EventText.line(record, isVerbose: options.isVerbose)
         if options.isVerbose { return line }
-        return upstreamNotices.line(line, of: record, nowNanoseconds: recordedNanoseconds)
+        return upstreamNotices.line(line, of: record, now: recordedAt)
     }
 
     /// Says once for each reason that requests of a connection cannot be seen, and what to do.
@@ -97,8 +97,8 @@ extension ProxyRun {
 
     /// Says that the machine is busy, once in a while.
     private func noteLateness() {
-        let now = loop.nowNanoseconds
-        if let last = latenessTold, now - last < Self.latenessInterval * 1_000_000_000 { return }
+        let now = loop.now
+        if let last = latenessTold, now - last < Self.latenessInterval { return }
         latenessTold = now
         guard let line = EventText.lateness(server.lateness), !options.isQuiet else { return }
         tell(line)
@@ -111,7 +111,7 @@ extension ProxyRun {
     ///   - record: the one that it tells of; nil for something of the run as a whole.
     func tell(_ line: String, of record: JournalRecord? = nil) {
         guard screen?.isActive == true else {
-            return console.log("\(Figures.clock(nanoseconds: elapsedNanoseconds))  \(line)")
+            return console.log("\(Figures.clock(elapsed))  \(line)")
         }
         if let record { return changeStates(of: record) { $0.add(line) } }
         state.add(line)
@@ -121,7 +121,7 @@ extension ProxyRun {
     func sample() {
         state.isPaused = server.manual.isPaused
         state.isOut = server.link.outage.isPresent
-        state.take(server.snapshot(rows: Self.sampledRows), atNanoseconds: elapsedNanoseconds)
+        state.take(server.snapshot(rows: Self.sampledRows), at: elapsed)
         sampleFurther()
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ControlAPI
 internal import Journal
 internal import Proxy
@@ -8,9 +9,9 @@ final class FurtherProxy {
     let proxy: SteeredProxy
     var state = LiveState()
 
-    init(_ proxy: SteeredProxy, atNanoseconds now: Int64) {
+    init(_ proxy: SteeredProxy, at now: Duration) {
         self.proxy = proxy
-        state.begin(proxy.server.snapshot(rows: 0), atNanoseconds: now)
+        state.begin(proxy.server.snapshot(rows: 0), at: now)
     }
 }
 
@@ -63,7 +64,7 @@ extension ProxyRun {
         further.removeAll { known in !fleet.all.contains { $0 === known.proxy } }
         for proxy in fleet.all
         where proxy !== fleet.own && !further.contains(where: { $0.proxy === proxy }) {
-            further.append(FurtherProxy(proxy, atNanoseconds: elapsedNanoseconds))
+            further.append(FurtherProxy(proxy, at: elapsed))
         }
         guard let gone = chosen, !further.contains(where: { $0 === gone }) else { return false }
         chosen = nil
@@ -79,7 +80,7 @@ extension ProxyRun {
             known.state.isOut = server.link.outage.isPresent
             known.state.take(
                 server.snapshot(rows: Self.sampledRows),
-                atNanoseconds: elapsedNanoseconds
+                at: elapsed
             )
         }
     }

@@ -15,7 +15,7 @@ extension ProxyRun {
                 path,
                 in: options.journalParts,
                 on: loop,
-                startNanoseconds: startNanoseconds,
+                startedAt: startedAt,
                 waitMilliseconds: min(options.durationMilliseconds ?? .max, 5_000)
             ) {
                 console.log("waiting for a reader of the pipe '\(path)'")
@@ -52,7 +52,7 @@ extension ProxyRun {
     private func recordStart() {
         let waiting = early ?? []
         early = nil
-        record(.start(runStart), at: waiting.first?.nanoseconds)
+        record(.start(runStart), at: waiting.first?.time)
         for (record, time) in waiting { self.record(record, at: time) }
         recordPath()
     }
@@ -69,7 +69,7 @@ extension ProxyRun {
     private var runStart: RunStart {
         var environment: JSONObject = [
             "pid": .number(CurrentProcess.identifier),
-            "began_ms": .number(WallClock.nanosecondsSince1970 / 1_000_000),
+            "began_ms": .number(WallClock.timeSince1970.wholeMilliseconds),
             "listen": .array(description.routes.map { .string($0.listen.description) }),
             "upstream": .array(description.routes.map { .string($0.upstreamText) }),
             "repeat": .string(description.reproduction),

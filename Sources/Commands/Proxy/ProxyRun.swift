@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Basics
 internal import ControlAPI
 internal import Exploration
 internal import Faults
@@ -24,7 +25,7 @@ final class ProxyRun: LiveRun {
     var controls = LiveControls()
     let catalog: ProfileCatalog
     let notifier: ServiceNotifier
-    let startNanoseconds: UInt64
+    let startedAt: Instant
     /// Every proxy of the run.
     let fleet: ProxyFleet<SteeredProxy>
     var origin: OriginServer?
@@ -34,9 +35,9 @@ final class ProxyRun: LiveRun {
     /// What the journal knows of the path.
     var recordedPath: PathAttributes?
     /// What is to be recorded after the start; nil once that is.
-    var early: [(record: JournalRecord, nanoseconds: UInt64)]? = []
+    var early: [(record: JournalRecord, time: Instant)]? = []
     /// Of the latest record; times in a journal never decrease.
-    var recordedNanoseconds: UInt64 = 0
+    var recordedAt = Instant.start
     var pathReporter: PathReporter?
     /// Nil unless names are answered, too.
     var lookups: LookupService?
@@ -65,7 +66,7 @@ final class ProxyRun: LiveRun {
     var upstreamNotices = UpstreamNotices()
     /// Whether it was said that one side speaks TLS and the other one does not.
     var isMismatchTold = false
-    var latenessTold: UInt64?
+    var latenessTold: Instant?
     var status: String?
     /// The exit code that the end has, which `status` tells of.
     var drainCode: ExitCode?
@@ -73,7 +74,7 @@ final class ProxyRun: LiveRun {
     /// More connections than a terminal has lines.
     static let sampledRows = 256
     /// Seconds between two lines about a busy machine.
-    static let latenessInterval: UInt64 = 10
+    static let latenessInterval = Duration.seconds(10)
     /// Descriptors that are not for connections.
     static let reservedDescriptors = 64
 
@@ -101,7 +102,7 @@ final class ProxyRun: LiveRun {
             )
             crashes = origin.map { OriginCrashes($0) }
         }
-        startNanoseconds = loop.nowNanoseconds
+        startedAt = loop.now
         // A record is worth making only if somebody hears of it.
         let isUnheard = options.isQuiet && !options.looksAtRequests
         let inbox = isUnheard ? nil : RecordInbox()
@@ -134,7 +135,7 @@ final class ProxyRun: LiveRun {
 
     /// Where the server's records go; the server is made before the run that hears them.
     private final class RecordInbox {
-        var take: (JournalRecord, UInt64) -> Void = { _, _ in }
+        var take: (JournalRecord, Instant) -> Void = { _, _ in }
     }
 
     private static func configuration(
@@ -194,9 +195,7 @@ final class ProxyRun: LiveRun {
     /// The run's own proxy.
     var server: ProxyServer { fleet.own.server }
 
-    var elapsedNanoseconds: Int64 {
-        Int64(loop.nowNanoseconds - startNanoseconds)
-    }
+    var elapsed: Duration { loop.now - startedAt }
 
     static func exitCode(of kind: ProxyError.Kind) -> ExitCode {
         switch kind {

@@ -55,7 +55,7 @@ struct AttemptWords {
     private var ending: String? {
         guard let failure = attempt.failure else {
             if attempt.isLeftInSilence { return "silence" }
-            guard attempt.endedNanoseconds != nil else { return "open" }
+            guard attempt.endedAt != nil else { return "open" }
             if attempt.receivedMessages != nil { return nil }
             return attempt.status.map(String.init) ?? "closed"
         }
@@ -69,6 +69,6 @@ struct AttemptWords {
 
     /// `+80.0 ms`, the time since the failure that it answers.
     var wait: String? {
-        gap.map { "+\(Figures.time(nanoseconds: Int64(clamping: $0.nanoseconds)))" }
+        gap.map { "+\(Figures.time($0.length))" }
     }
 }

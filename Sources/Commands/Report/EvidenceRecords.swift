@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Basics
 internal import Journal
 
 /// The records that findings and checks point at, as lines of the journal.
@@ -16,7 +17,7 @@ struct EvidenceRecords {
         for record in records where wanted.contains(record.line) && lines.count < Self.limit {
             let bytes = record.value.line(
                 sequence: UInt64(record.line - 1),
-                elapsedNanoseconds: record.atNanoseconds
+                at: record.at
             )
             lines[record.line] = String(
                 String(decoding: bytes.dropLast(), as: UTF8.self).prefix(Self.length)

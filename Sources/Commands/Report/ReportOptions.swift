@@ -81,7 +81,7 @@ struct ReportOptions {
         }
         evidence.maximumMeteredBytes = try invocation.byteCount("max-metered")
         if let cap = try invocation.duration("cap") {
-            evidence.capNanoseconds = UInt64(max(0, cap.nanoseconds))
+            evidence.cap = min(max(.zero, cap), .century)
         }
         return evidence
     }

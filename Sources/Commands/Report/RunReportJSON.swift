@@ -15,7 +15,7 @@ enum RunReportJSON {
             "reason": .string(run.reason), "exit": .optional(report.exitCode),
             "seed": .optional(report.transcript.start?.seed),
             "schedule": .optional(report.transcript.start?.schedule),
-            "durationNanoseconds": .number(report.durationNanoseconds),
+            "durationNanoseconds": .number(report.duration.nanoseconds),
             "connections": .number(report.transcript.connections.count),
             "requests": .number(report.transcript.exchanges.count),
             "metered": document(report.metered),

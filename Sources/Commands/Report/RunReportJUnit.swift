@@ -44,7 +44,7 @@ struct RunReportJUnit {
     }
 
     private func milliseconds(_ run: JudgedRun) -> UInt64 {
-        (run.report.durationNanoseconds + 500_000) / 1_000_000
+        (run.report.duration + .microseconds(500)).clampedNanoseconds / 1_000_000
     }
 
     /// The case of a check, which is also that of the demand for it.

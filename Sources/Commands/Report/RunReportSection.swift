@@ -40,7 +40,7 @@ struct RunReportSection {
         }
         facts.append(Figures.count(report.transcript.connections.count, "connection"))
         facts.append(Figures.count(report.transcript.exchanges.count, "request"))
-        facts.append(Figures.time(nanoseconds: Int64(clamping: report.durationNanoseconds)))
+        facts.append(Figures.time(report.duration))
         if let exitCode = report.exitCode { facts.append("exit code \(exitCode)") }
         let (title, more) = isAlone ? (run.reason, "") : (run.name, "<p>\(escaped(run.reason))</p>")
         return """

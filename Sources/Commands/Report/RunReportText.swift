@@ -30,7 +30,7 @@ struct RunReportText {
         lines += wrapped(
             Figures.count(report.transcript.connections.count, "connection") + ", "
                 + Figures.count(exchanges, "request") + ", "
-                + Figures.time(nanoseconds: Int64(clamping: report.durationNanoseconds))
+                + Figures.time(report.duration)
                 + (report.exitCode.map { ", exit code \($0)" } ?? "")
         )
         if let metered = MeteredText.words(report.metered) { lines += wrapped(metered) }

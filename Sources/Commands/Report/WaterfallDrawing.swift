@@ -14,7 +14,7 @@ struct WaterfallDrawing {
 
     var isEmpty: Bool { waterfall.rows.isEmpty }
 
-    private var length: UInt64 { waterfall.endNanoseconds - waterfall.beginNanoseconds }
+    private var length: Duration { waterfall.end - waterfall.begin }
 
     var text: String {
         let rows = waterfall.rows.prefix(Self.shownRows).map(row).joined(separator: "\n")
@@ -37,8 +37,8 @@ struct WaterfallDrawing {
         {
             place,
             anchor in
-            let part = Int64(clamping: length / 100 * UInt64(place))
-            let time = part == 0 ? "0" : Figures.time(nanoseconds: part)
+            let part = length / 100 * Int64(place)
+            let time = part == .zero ? "0" : Figures.time(part)
             return "<text x=\"\(place)%\" y=\"12\" text-anchor=\"\(anchor)\">\(time)</text>"
         }
         return "<tr><td></td><td></td><td class=\"bar\"><svg width=\"100%\" height=\"16\""
@@ -51,12 +51,12 @@ struct WaterfallDrawing {
         // After a status it is no part of a sentence.
         let failure = row.failure.map { $0.hasPrefix("a ") ? String($0.dropFirst(2)) : $0 }
         let end = failure ?? (row.isOver ? "" : "open")
-        let begin = row.phases.first?.beginNanoseconds ?? 0
-        let time = (row.phases.last?.endNanoseconds ?? begin) - begin
+        let begin = row.phases.first?.begin ?? .start
+        let time = (row.phases.last?.end ?? begin) - begin
         return "<tr><td class=\"num\">\(place)</td>"
             + "<td class=\"name mono\">\(MarkupText.escaped(row.name))</td>"
             + "<td class=\"bar\">\(bar(row))</td>"
-            + "<td class=\"num\">\(Figures.time(nanoseconds: Int64(clamping: time)))</td>"
+            + "<td class=\"num\">\(Figures.time(time))</td>"
             + "<td\(row.failure == nil ? "" : " class=\"fail\"")>"
             + MarkupText.escaped(
                 [row.status.map(String.init), end.isEmpty ? nil : end].compactMap(\.self)
@@ -67,12 +67,12 @@ struct WaterfallDrawing {
     private func bar(_ row: Waterfall.Row) -> String {
         let phases = row.phases.map { phase in
             "<rect class=\"\(phase.kind.rawValue)\""
-                + " x=\"\(percent(phase.beginNanoseconds - waterfall.beginNanoseconds))%\" y=\"1\""
-                + " width=\"\(percent(phase.endNanoseconds - phase.beginNanoseconds))%\""
+                + " x=\"\(percent(phase.begin - waterfall.begin))%\" y=\"1\""
+                + " width=\"\(percent(phase.end - phase.begin))%\""
                 + " height=\"\(Self.height - 2)\"><title>\(phase.kind.rawValue)</title></rect>"
         }
         let failed = row.failure.map { _ in
-            let end = (row.phases.last?.endNanoseconds ?? 0) - waterfall.beginNanoseconds
+            let end = (row.phases.last?.end ?? .start) - waterfall.begin
             return "<svg x=\"\(percent(end))%\" y=\"\(Self.height / 2)\">"
                 + "<path class=\"cut\" d=\"M-4-4L4 4M-4 4L4-4\"/></svg>"
         }
@@ -81,5 +81,7 @@ struct WaterfallDrawing {
             + phases.joined() + (failed ?? "") + "</svg>"
     }
 
-    private func percent(_ nanoseconds: UInt64) -> String { Percent.of(nanoseconds, length) }
+    private func percent(_ time: Duration) -> String {
+        Percent.of(time.clampedNanoseconds, length.clampedNanoseconds)
+    }
 }

@@ -45,7 +45,7 @@ extension ClientRun {
             return
         }
         let line = EventText.line(record, isVerbose: false)
-        if let line = upstreamNotices.line(line, of: record, nowNanoseconds: loop.nowNanoseconds) {
+        if let line = upstreamNotices.line(line, of: record, now: loop.now) {
             tell(line)
         }
     }
@@ -165,7 +165,7 @@ extension ClientRun {
             description: description,
             tally: tally,
             snapshot: snapshot,
-            elapsedNanoseconds: outcome.elapsed.nanoseconds,
+            elapsed: outcome.elapsed,
             journal: journal
         )
         let report =

@@ -27,7 +27,7 @@ final class ClientRun {
     var description: RunDescription
     var tally = RunTally()
     var upstreamNotices = UpstreamNotices()
-    let startNanoseconds: UInt64
+    let startedAt: Instant
     private var isJournalFailureTold = false
     private(set) var canonical = CanonicalJournal()
 
@@ -42,7 +42,7 @@ final class ClientRun {
         self.console = console
         description = plan.description
         loop = try .forRun()
-        startNanoseconds = loop.nowNanoseconds
+        startedAt = loop.now
         let tool = "\(CommandSet.program) \(Version.number)"
         var settings = SandboxSettings(tool: tool, temporaryFolder: temporaryFolder)
         if plan.options.server.upstream == nil {
@@ -97,7 +97,7 @@ final class ClientRun {
                 path,
                 in: plan.options.journalParts,
                 on: loop,
-                startNanoseconds: startNanoseconds
+                startedAt: startedAt
             ) { [console] in
                 console.log("\(CommandSet.program): waiting for a reader of the pipe '\(path)'")
             }
@@ -217,7 +217,7 @@ final class ClientRun {
     private func take(_ entry: TrialRecord) {
         tally.add(entry.record)
         canonical.add(entry.record)
-        journal?.write(entry.record, nowNanoseconds: startNanoseconds + entry.atNanoseconds)
+        journal?.write(entry.record, now: startedAt + (entry.at - .start))
         if let failure = journal?.failure, !isJournalFailureTold {
             isJournalFailureTold = true
             tell("cannot write journal '\(journal?.path ?? "")': \(failure); the run continues")
@@ -236,7 +236,7 @@ final class ClientRun {
         let digest = journal?.digest
         journal?.write(
             .end(RunEnd(exitCode: UInt8(truncatingIfNeeded: code), digest: digest)),
-            nowNanoseconds: loop.nowNanoseconds
+            now: loop.now
         )
         journal?.finish()
         tellEnd(outcome, judgement, digest: journal.map { ($0.path, digest) })

@@ -21,7 +21,7 @@ struct RunDemands: Hashable, Sendable {
         if let tries = try invocation.count("max-stalled-attempts", in: 1...1_000_000) {
             evidence.maximumTries = tries
         }
-        evidence.capNanoseconds = try invocation.milliseconds("cap").map { $0 * 1_000_000 }
+        evidence.cap = try invocation.milliseconds("cap").map { .milliseconds(clamping: $0) }
         var items: [String] = []
         if invocation.has("require-resume") { items.append("resumes>=1") }
         if let bytes = try invocation.byteCount("max-metered") {
@@ -52,8 +52,8 @@ struct RunDemands: Hashable, Sendable {
         complete.maximumResentBytes = evidence.maximumResentBytes
         complete.maximumTries = evidence.maximumTries
         complete.maximumMeteredBytes = evidence.maximumMeteredBytes
-        complete.capNanoseconds = evidence.capNanoseconds
-        complete.deadlineNanoseconds = evidence.deadlineNanoseconds
+        complete.cap = evidence.cap
+        complete.deadline = evidence.deadline
         return complete
     }
 

@@ -1,5 +1,6 @@
 internal import Analysis
 internal import Arguments
+internal import Basics
 internal import Exploration
 internal import Faults
 internal import LinkProfile
@@ -52,7 +53,9 @@ struct RunOptions {
         oracles = try OracleOptions.oracles(invocation)
         demands = try RunDemands(invocation, hasOracles: !oracles.isEmpty)
         deadlineMilliseconds = try invocation.milliseconds("deadline")
-        demands?.evidence.deadlineNanoseconds = deadlineMilliseconds.map { $0 * 1_000_000 }
+        demands?.evidence.deadline = deadlineMilliseconds.map {
+            .milliseconds(clamping: $0)
+        }
         folder = invocation.value("dir").map { Self.absolute($0, in: currentDirectory) }
         uploadFolder = invocation.value("keep-uploads").map {
             Self.absolute($0, in: currentDirectory)

@@ -136,7 +136,7 @@ enum EventText {
     /// What a busy machine did to the pace so far; nil for nothing.
     static func lateness(_ lateness: ProxySnapshot.Lateness) -> String? {
         guard lateness.count > 0 else { return nil }
-        let worst = Figures.time(nanoseconds: lateness.worstNanoseconds)
+        let worst = Figures.time(lateness.worst)
         let times = lateness.count == 1 ? "once" : "\(Figures.grouped(lateness.count)) times"
         return "a busy machine: packets left late \(times), "
             + (lateness.count == 1 ? "by \(worst)" : "\(worst) at worst")

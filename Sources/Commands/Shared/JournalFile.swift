@@ -17,14 +17,14 @@ final class JournalFile {
     /// Parts that are being removed.
     private var leaving: Set<String> = []
     /// The start, which each part repeats.
-    private var header: (start: RunStart, nanoseconds: UInt64)?
+    private var header: (start: RunStart, time: Instant)?
     /// Why there is no next part.
     private var partFailure: String?
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
     private var sequence: UInt64 = 0
     /// How many records the digest is made of.
     private var digestedCount: UInt64 = 0
-    private var latestNanoseconds: UInt64 = 0
+    private var latest = Instant.start
     /// All records so far, for the digest; dropped when there are too many.
     private var canonical: CanonicalJournal? = CanonicalJournal()
 
@@ -38,14 +38,14 @@ final class JournalFile {
         _ path: String,
         in parts: JournalParts? = nil,
         on loop: EventLoop,
-        startNanoseconds: UInt64,
+        startedAt: Instant,
         waitMilliseconds: UInt64 = 5_000,
         onWait: () -> Void = {}
     ) throws(Failure) {
         self.path = path
         self.parts = parts
         self.loop = loop
-        self.startNanoseconds = startNanoseconds
+        self.startedAt = startedAt
         let path = parts == nil ? path : Self.firstPart(path)
         do throws(SystemError) {
             let file =
@@ -95,17 +95,16 @@ final class JournalFile {
     var failure: String? { partFailure ?? output.failure }
 
     /// Writes a line; times never decrease.
-    func write(_ record: JournalRecord, nowNanoseconds: UInt64) {
+    func write(_ record: JournalRecord, now: Instant) {
         guard failure == nil else { return }
-        let elapsed = nowNanoseconds - min(nowNanoseconds, startNanoseconds)
         // Several servers report in turn.
-        latestNanoseconds = max(latestNanoseconds, elapsed)
+        latest = max(latest, .start + now.elapsed(since: startedAt))
         if let parts {
-            if case .start(let start) = record { header = (start, latestNanoseconds) }
+            if case .start(let start) = record { header = (start, latest) }
             if output.byteCount >= parts.limit { beginNextPart(parts) }
             guard failure == nil else { return }
         }
-        let line = record.line(sequence: sequence, elapsedNanoseconds: latestNanoseconds)
+        let line = record.line(sequence: sequence, at: latest)
         if parts != nil, case .start = record {
             writeHeader()
         } else {
@@ -152,7 +151,10 @@ final class JournalFile {
         var start = header.start
         start.environment.append(JournalHead.partKey, .number(part))
         output.write(
-            JournalRecord.start(start).line(sequence: 0, elapsedNanoseconds: header.nanoseconds)
+            JournalRecord.start(start).line(
+                sequence: 0,
+                at: header.time
+            )
         )
     }
 

@@ -10,7 +10,7 @@ struct RunSummary {
     var description: RunDescription
     var tally: RunTally
     var snapshot: ProxySnapshot
-    var elapsedNanoseconds: Int64
+    var elapsed: Duration
     /// Path and digest of the journal, if one was written whole.
     var journal: (path: String, digest: String?)?
     /// Further rows, after the heading.
@@ -26,7 +26,7 @@ struct RunSummary {
         var lines = [
             style(.heading, "summary")
                 + " \(description.profile.name), seed \(description.seed), "
-                + Figures.time(nanoseconds: elapsedNanoseconds)
+                + Figures.time(elapsed)
         ]
         func add(_ name: String, _ text: String) {
             lines.append("  " + TextLayout.pad(name, to: 13) + text)
@@ -135,7 +135,7 @@ struct RunSummary {
         var object: JSONObject = [
             "v": 1, "event": "summary", "profile": .string(description.profile.name),
             "seed": .number(description.seed),
-            "elapsedMilliseconds": .number(elapsedNanoseconds / 1_000_000),
+            "elapsedMilliseconds": .number(elapsed.wholeMilliseconds),
             "bytesDown": .number(snapshot.down.bytes), "bytesUp": .number(snapshot.up.bytes),
             "connections": .number(snapshot.totalConnections),
             "flows": snapshot.flows.map(Self.json) ?? .null,
@@ -159,7 +159,7 @@ struct RunSummary {
             ),
             "late": [
                 "count": .number(snapshot.lateness.count),
-                "worstMilliseconds": .number(snapshot.lateness.worstNanoseconds / 1_000_000),
+                "worstMilliseconds": .number(snapshot.lateness.worst.wholeMilliseconds),
             ],
             "path": [
                 "interface": .string(description.profile.path.interface.rawValue),

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 /// The lines about an upstream that cannot be reached.
@@ -5,12 +6,12 @@ internal import Journal
 /// A client that tries again and again would fill the screen with one sentence: one line a second is
 /// enough, and the summary counts them all.
 struct UpstreamNotices {
-    private var toldNanoseconds: UInt64?
+    private var toldAt: Instant?
     private var withheld = 0
     /// Connections that have not ended, and of which all that there is to say is told.
     private var failed: Set<ConnectionID> = []
 
-    private static let intervalNanoseconds: UInt64 = 1_000_000_000
+    private static let interval = Duration.seconds(1)
 
     /// Takes the next record.
     ///
@@ -22,7 +23,7 @@ struct UpstreamNotices {
     mutating func line(
         _ line: String?,
         of record: JournalRecord,
-        nowNanoseconds now: UInt64
+        now: Instant
     ) -> String? {
         switch record {
         case .upstream(let id, let trouble, _) where trouble != .notAllowed:
@@ -33,12 +34,12 @@ struct UpstreamNotices {
         }
     }
 
-    private mutating func limited(_ line: String, _ now: UInt64) -> String? {
-        if let told = toldNanoseconds, now < told + Self.intervalNanoseconds {
+    private mutating func limited(_ line: String, _ now: Instant) -> String? {
+        if let told = toldAt, now < told + Self.interval {
             withheld += 1
             return nil
         }
-        defer { (toldNanoseconds, withheld) = (now, 0) }
+        defer { (toldAt, withheld) = (now, 0) }
         guard withheld > 0 else { return line }
         return "\(line) (and \(Figures.count(withheld, "connection")) before it)"
     }

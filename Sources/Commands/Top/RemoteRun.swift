@@ -19,11 +19,11 @@ struct RemoteRun {
     /// The latest list of connections as it came.
     private(set) var connectionDocuments: [JSONObject] = []
     /// What lies between the first sample and the latest one.
-    private(set) var observedNanoseconds: Int64 = 0
+    private(set) var observed = Duration.zero
     private var connections: [ProxySnapshot.Connection] = []
     private var details: [ConnectionID: LiveState.Detail] = [:]
     /// A sample after the list of connections tells how old they are by now.
-    private var listedNanoseconds: Int64 = 0
+    private var listedAt = Duration.zero
     private var hasBegun = false
 
     /// - Parameters:
@@ -85,16 +85,16 @@ struct RemoteRun {
         snapshot.openConnections = sample.number("openConnections") ?? 0
         snapshot.totalConnections = sample.number("totalConnections") ?? 0
         snapshot.connections = connections
-        let now: Int64 = (sample.number("elapsedMilliseconds") ?? 0) * 1_000_000
+        let now = Duration.milliseconds(sample.number("elapsedMilliseconds") ?? 0)
         state.isPaused = sample.truth("paused") ?? false
         state.isOut = sample.truth("outage") ?? false
         if hasBegun {
-            observedNanoseconds += max(0, now - state.elapsedNanoseconds)
+            observed += max(.zero, now - state.elapsed)
         } else {
             hasBegun = true
-            state.begin(snapshot, atNanoseconds: now)
+            state.begin(snapshot, at: now)
         }
-        state.take(snapshot, atNanoseconds: now, details: aged(now))
+        state.take(snapshot, at: now, details: aged(now))
         return sample.text("profile").map { $0 != description.profile.name } ?? false
     }
 
@@ -103,13 +103,13 @@ struct RemoteRun {
         connectionDocuments = document.objects("connections")
         connections = []
         details = [:]
-        listedNanoseconds = state.elapsedNanoseconds
+        listedAt = state.elapsed
         for row in connectionDocuments {
             guard let connection = Self.connection(row) else { continue }
             connections.append(connection)
             let age: Int64? = row.number("ageMilliseconds")
             details[connection.id] = .init(
-                ageNanoseconds: age.map { $0 * 1_000_000 },
+                age: age.map { .milliseconds($0) },
                 request: row.text("latestRequest")
             )
         }
@@ -130,7 +130,7 @@ struct RemoteRun {
         }
         if case .fault(let report) = record { state.add(report) }
         let line = EventText.line(record, isVerbose: false)
-        if let line { state.add(line, atNanoseconds: object.number("at_ns")) }
+        if let line { state.add(line, at: object.number("at_ns").map { .nanoseconds($0) }) }
         guard case .change(let report) = record else { return (line, false) }
         changed(report.action)
         return (line, report.action == "profile")
@@ -155,12 +155,12 @@ struct RemoteRun {
 
     // MARK: Documents
 
-    private func aged(_ now: Int64) -> [ConnectionID: LiveState.Detail] {
-        let since = max(0, now - listedNanoseconds)
-        guard since > 0 else { return details }
+    private func aged(_ now: Duration) -> [ConnectionID: LiveState.Detail] {
+        let since = max(.zero, now - listedAt)
+        guard since > .zero else { return details }
         return details.mapValues { detail in
             var detail = detail
-            detail.ageNanoseconds = detail.ageNanoseconds.map { $0 + since }
+            detail.age = detail.age.map { $0 + since }
             return detail
         }
     }

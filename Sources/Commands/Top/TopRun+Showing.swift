@@ -29,7 +29,7 @@ extension TopRun {
     /// A line of the log.
     func printLine(_ line: String) {
         guard let remote else { return }
-        offer("\(Figures.clock(nanoseconds: remote.state.elapsedNanoseconds))  \(line)")
+        offer("\(Figures.clock(remote.state.elapsed))  \(line)")
     }
 
     func printProgress() {

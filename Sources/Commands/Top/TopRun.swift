@@ -56,7 +56,7 @@ final class TopRun: LiveRun {
     /// Records from before this run that may still be of interest.
     private static let earlierRecords: UInt64 = 200
     /// A rate needs some time to be measured.
-    private static let onceNanoseconds: Int64 = 800_000_000
+    private static let onceTime = Duration.milliseconds(800)
 
     init(_ options: TopOptions, form: Form, console: Console) throws(Failure) {
         self.options = options
@@ -187,7 +187,7 @@ final class TopRun: LiveRun {
             redraw()
         }
         if options.isOnce, hasConnections,
-            (remote?.observedNanoseconds ?? 0) >= Self.onceNanoseconds
+            (remote?.observed ?? .zero) >= Self.onceTime
         {
             printSnapshot()
             end(.success(.success))

@@ -13,7 +13,7 @@ final class ToxiproxyRun {
     private let console: Console
     private let log: ToxiproxyLog
     private let loop: EventLoop
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
     private let registry: ToxiproxyRegistry
     private let api: ToxiproxyAPI
     private var server: ToxiproxyServer?
@@ -29,7 +29,7 @@ final class ToxiproxyRun {
         self.console = console
         log = ToxiproxyLog(console: console, threshold: options.logThreshold)
         loop = try .forRun()
-        startNanoseconds = loop.nowNanoseconds
+        startedAt = loop.now
         let inbox = Inbox()
         registry = ToxiproxyRegistry(
             loop: loop,
@@ -64,7 +64,7 @@ final class ToxiproxyRun {
                 path,
                 in: options.journalParts,
                 on: loop,
-                startNanoseconds: startNanoseconds
+                startedAt: startedAt
             )
         }
         registry.onEvent = { [weak self] in self?.log.write($0) }
@@ -147,8 +147,8 @@ final class ToxiproxyRun {
 
     // MARK: Running
 
-    private func record(_ record: JournalRecord, at time: UInt64? = nil) {
-        journal?.write(record, nowNanoseconds: time ?? loop.nowNanoseconds)
+    private func record(_ record: JournalRecord, at time: Instant? = nil) {
+        journal?.write(record, now: time ?? loop.now)
         guard let failure = journal?.failure, !isJournalFailureTold else { return }
         isJournalFailureTold = true
         log.write(.error, "cannot write the journal: \(failure); the proxies go on without it")

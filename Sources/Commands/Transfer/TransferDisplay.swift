@@ -24,16 +24,16 @@ struct TransferDisplay {
         name = String(description.file.split(separator: "/").last ?? "-")
     }
 
-    mutating func add(_ record: TransferRecord, atNanoseconds now: UInt64) {
+    mutating func add(_ record: TransferRecord, at now: Instant) {
         statistics.add(record)
         switch record {
         case .event(.progress):
-            meter.add(statistics.moved, atNanoseconds: now)
+            meter.add(statistics.moved, at: now)
             move()
         case .event(.waiting(let wait)): condition = .waiting(wait)
         case .event(.retrying(let delay, let failure)):
             condition = .pausing(
-                "\(failure); again in \(Figures.time(nanoseconds: delay.nanoseconds))"
+                "\(failure); again in \(Figures.time(delay))"
             )
         case .event(.resumed): condition = .moving
         case .request: move()
@@ -53,8 +53,8 @@ struct TransferDisplay {
     var position: UInt64 { max(statistics.progress.position, statistics.progress.acknowledged) }
 
     /// The line for now, at most so wide.
-    func line(atNanoseconds now: UInt64, width: Int, hasBar: Bool, usesUnicode: Bool) -> String {
-        var parts = figures(atNanoseconds: now)
+    func line(at now: Instant, width: Int, hasBar: Bool, usesUnicode: Bool) -> String {
+        var parts = figures(at: now)
         if case .waiting(let wait) = condition { parts = [amount, WaitText.words(wait)] }
         if case .pausing(let text) = condition { parts = [amount, text] }
         let tail = parts.joined(separator: "  ")
@@ -67,15 +67,15 @@ struct TransferDisplay {
         return "\(name)  \(bar)  \(tail)"
     }
 
-    private func figures(atNanoseconds now: UInt64) -> [String] {
+    private func figures(at now: Instant) -> [String] {
         var parts = [amount]
-        let rate = meter.bytesPerSecond(atNanoseconds: now)
+        let rate = meter.bytesPerSecond(at: now)
         if let rate { parts.append("\(Figures.bytes(rate))/s") }
         if let rate, rate > 0, let expected = statistics.progress.expected, expected > position {
             let left = (expected - position).multipliedFullWidth(by: 1_000_000_000)
             if left.high < rate {
-                let nanoseconds = rate.dividingFullWidth(left).quotient
-                parts.append("\(Figures.clock(nanoseconds: Int64(clamping: nanoseconds))) left")
+                let seconds = rate.dividingFullWidth(left).quotient / 1_000_000_000
+                parts.append("\(Figures.clock(.seconds(Int64(seconds)))) left")
             }
         }
         if statistics.attempts > 1 { parts.append("attempt \(statistics.attempts)") }

@@ -71,7 +71,7 @@ struct TransferLog {
         case .waiting(let wait): return WaitText.words(wait)
         case .resumed: return "going on"
         case .retrying(let delay, let failure):
-            let time = Figures.time(nanoseconds: delay.nanoseconds)
+            let time = Figures.time(delay)
             return "\(failure); retrying in \(time)"
         case .restarted(let reason): return "beginning again at zero: \(Self.words(reason))"
         case .explanation(let text): return explains ? text : nil

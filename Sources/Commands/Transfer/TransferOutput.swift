@@ -11,7 +11,7 @@ final class TransferOutput {
     private let loop: EventLoop
     let form: TransferOptions.ProgressForm
     private let log: TransferLog
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
     private var screen: ProgressScreen
     private var displays: [TransferDisplay]
     private var throttles: [ProgressThrottle]
@@ -23,7 +23,7 @@ final class TransferOutput {
         self.options = options
         self.console = console
         self.loop = loop
-        startNanoseconds = loop.nowNanoseconds
+        startedAt = loop.now
         log = TransferLog(explains: options.explains, showsInterim: options.showsInterim)
         form = Self.form(options, console)
         screen = ProgressScreen(console.errors, isActive: form == .bar)
@@ -53,10 +53,10 @@ final class TransferOutput {
     }
 
     func record(_ record: TransferRecord, of index: Int) {
-        let now = loop.nowNanoseconds
-        displays[index].add(record, atNanoseconds: now)
+        let now = loop.now
+        displays[index].add(record, at: now)
         if form == .jsonl {
-            for record in throttles[index].admit(record, atNanoseconds: now) {
+            for record in throttles[index].admit(record, at: now) {
                 writeJSON(record, of: index, now)
             }
         }
@@ -65,11 +65,11 @@ final class TransferOutput {
         }
     }
 
-    private func writeJSON(_ record: TransferRecord, of index: Int, _ now: UInt64) {
+    private func writeJSON(_ record: TransferRecord, of index: Int, _ now: Instant) {
         var object = RecordText.json(
             record,
             isUpload: displays[index].isUpload,
-            milliseconds: (now - startNanoseconds) / 1_000_000
+            milliseconds: UInt64((now - startedAt).wholeMilliseconds)
         )
         if options.jobs.count > 1 { object.append("transfer", .number(index + 1)) }
         console.log(JSONValue.object(object).text)
@@ -87,7 +87,7 @@ final class TransferOutput {
             description: options.jobs[index].description,
             statistics: displays[index].statistics,
             ending: ending,
-            nanoseconds: loop.nowNanoseconds - startNanoseconds,
+            elapsed: loop.now - startedAt,
             resumeFile: resumeFile
         )
         show(summary)
@@ -109,11 +109,11 @@ final class TransferOutput {
 
     /// Shows how far these are; only one of them on a bar.
     func showProgress(of running: [Int]) {
-        let now = loop.nowNanoseconds
+        let now = loop.now
         let width = TerminalSize(descriptor: console.errors.descriptor)?.columns ?? 100
         for index in running where !displays[index].isEnded {
             let line = displays[index].line(
-                atNanoseconds: now,
+                at: now,
                 width: form == .bar ? width - 1 : .max,
                 hasBar: form == .bar,
                 usesUnicode: console.usesUnicode
@@ -135,8 +135,7 @@ final class TransferOutput {
     func printLine(_ line: String) {
         guard !options.isQuiet, form != .jsonl else { return }
         screen.clear()
-        let elapsed = Int64(loop.nowNanoseconds - startNanoseconds)
-        console.log("\(Figures.clock(nanoseconds: elapsed))  \(line)")
+        console.log("\(Figures.clock(loop.now - startedAt))  \(line)")
     }
 
     func close() { screen.clear() }

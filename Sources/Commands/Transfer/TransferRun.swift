@@ -183,7 +183,7 @@ final class TransferRun {
             options.jobs[index].description.pathSource.map { path[$0] != nil } ?? true
         }
         let policies = ready.map { options.jobs[$0].description.path }
-        let now = Duration.nanoseconds(Int64(loop.nowNanoseconds))
+        let now = loop.now - .start
         // One that has to wait is begun all the same: it says that it waits.
         let order = StartOrder.order(policies, path: nil, at: now)
         return order.first.map { ready[$0] } ?? ready.first

@@ -9,7 +9,7 @@ struct TransferSummary {
     var description: TransferDescription
     var statistics: TransferStatistics
     var ending: TransferEnding
-    var nanoseconds: UInt64
+    var elapsed: Duration
     /// Where resume data are.
     var resumeFile: String?
 
@@ -32,7 +32,7 @@ struct TransferSummary {
             ? "sent \(fileName) to \(description.address.text)"
             : "saved \(fileName)"
         var parts = ["\(Figures.grouped(result.size)) bytes"]
-        parts.append("in \(Figures.time(nanoseconds: Int64(clamping: nanoseconds)))")
+        parts.append("in \(Figures.time(elapsed))")
         parts.append(Figures.count(statistics.attempts, "attempt"))
         if statistics.repeated > 0 {
             let verb = description.isUpload ? "sent" : "received"
@@ -80,7 +80,7 @@ struct TransferSummary {
         let end = RecordText.json(
             .ended(ending),
             isUpload: description.isUpload,
-            milliseconds: nanoseconds / 1_000_000
+            milliseconds: UInt64(elapsed.wholeMilliseconds)
         )
         var object: JSONObject = [
             "v": 1,

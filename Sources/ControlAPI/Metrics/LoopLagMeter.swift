@@ -1,3 +1,4 @@
+internal import Basics
 package import Proxy
 package import SystemIO
 
@@ -6,9 +7,9 @@ package final class LoopLagMeter {
     package private(set) var lag = DurationHistogram(bounds: DurationHistogram.lagBounds)
     private let loop: EventLoop
     private var timer: PreciseTimer?
-    private var dueNanoseconds: UInt64 = 0
+    private var due = Instant.start
 
-    private static let intervalNanoseconds: UInt64 = 100_000_000
+    private static let interval = Duration.milliseconds(100)
 
     /// Begins to measure.
     package init(_ loop: EventLoop) {
@@ -23,13 +24,12 @@ package final class LoopLagMeter {
     }
 
     private func arm() {
-        dueNanoseconds = loop.nowNanoseconds + Self.intervalNanoseconds
-        timer?.fire(atNanoseconds: dueNanoseconds)
+        due = loop.now + Self.interval
+        timer?.fire(at: due)
     }
 
     private func fired() {
-        let now = loop.nowNanoseconds
-        lag.observe(nanoseconds: Int64(now) - Int64(dueNanoseconds))
+        lag.observe(loop.now - due)
         arm()
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 package import SystemIO
 
 // What any process tells, under the names that Prometheus' own clients use.
@@ -8,7 +9,7 @@ extension MetricsText {
             "process_cpu_seconds_total",
             .counter,
             "Time on processors, in user and kernel.",
-            Self.seconds(usage.processorNanoseconds)
+            Self.seconds(usage.processorTime)
         )
         add(
             "process_resident_memory_bytes",
@@ -29,7 +30,7 @@ extension MetricsText {
             ("process_max_fds", "Descriptors at most.", usage.descriptorLimit.map { "\($0)" }),
             (
                 "process_start_time_seconds", "When the process began, since 1970.",
-                usage.startMilliseconds.map { Self.seconds($0 * 1_000_000) }
+                usage.startMilliseconds.map { Self.seconds(.milliseconds(clamping: $0)) }
             ),
         ]
         for (name, help, value) in others {

@@ -1,3 +1,4 @@
+package import Basics
 package import Proxy
 
 /// Metrics in Prometheus' text format, version 0.0.4.
@@ -48,16 +49,16 @@ package struct MetricsText {
         var sum: UInt64 = 0
         for (bound, count) in zip(histogram.bounds, histogram.counts) {
             sum += count
-            text += "\(name)_bucket{le=\"\(Self.seconds(UInt64(bound)))\"} \(sum)\n"
+            text += "\(name)_bucket{le=\"\(Self.seconds(bound))\"} \(sum)\n"
         }
         text += "\(name)_bucket{le=\"+Inf\"} \(histogram.count)\n"
-        text += "\(name)_sum \(Self.seconds(histogram.sumNanoseconds))\n"
+        text += "\(name)_sum \(Self.seconds(histogram.sum))\n"
         text += "\(name)_count \(histogram.count)\n"
     }
 
-    /// Nanoseconds as a decimal number of seconds.
-    package static func seconds(_ nanoseconds: UInt64) -> String {
-        let (whole, part) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    /// A time as a decimal number of seconds.
+    package static func seconds(_ time: Duration) -> String {
+        let (whole, part) = time.clampedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         guard part > 0 else { return "\(whole)" }
         let digits = String(part)
         var text = String(repeating: "0", count: 9 - digits.count) + digits

@@ -1,9 +1,10 @@
+package import Basics
 package import Journal
 
 /// What the records tell of the connections that are open: since when, and what was asked for.
 package struct ConnectionBook: Sendable {
     package struct Page: Hashable, Sendable {
-        package var openedNanoseconds: UInt64
+        package var openedAt: Instant
         package var requests = 0
         /// Method and target of the latest request, credentials left out.
         package var latestRequest: String?
@@ -23,13 +24,13 @@ package struct ConnectionBook: Sendable {
 
     package init() {}
 
-    package mutating func take(_ record: JournalRecord, elapsedNanoseconds: UInt64) {
+    package mutating func take(_ record: JournalRecord, at time: Instant) {
         switch record {
         case .connection(let id, _):
             opened += 1
-            pages[id] = Page(openedNanoseconds: elapsedNanoseconds)
+            pages[id] = Page(openedAt: time)
         case .flow(let id, _):
-            pages[id] = Page(openedNanoseconds: elapsedNanoseconds)
+            pages[id] = Page(openedAt: time)
         case .flowEnd(let end):
             pages[end.flow] = nil
         case .connectionEnd(let end):

@@ -14,18 +14,18 @@ final class ControlledRun {
     let fleet: ProxyFleet<SteeredProxy>
     let program: NativeAPI.Program
     let hub: EventHub
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
     /// Counts changes, for `ETag`.
     private var revision: UInt64 = 1
 
     /// - Parameters:
     ///   - fleet: the proxies.
     ///   - program: what the program around them knows.
-    ///   - startNanoseconds: when the run began, on the loop's clock.
-    init(_ fleet: ProxyFleet<SteeredProxy>, program: NativeAPI.Program, startNanoseconds: UInt64) {
+    ///   - startedAt: when the run began, on the loop's clock.
+    init(_ fleet: ProxyFleet<SteeredProxy>, program: NativeAPI.Program, startedAt: Instant) {
         self.fleet = fleet
         self.program = program
-        self.startNanoseconds = startNanoseconds
+        self.startedAt = startedAt
         hub = EventHub(loop: fleet.own.server.loop)
     }
 
@@ -33,9 +33,14 @@ final class ControlledRun {
     var server: ProxyServer { fleet.own.server }
 
     /// Since the run began.
-    var elapsedNanoseconds: UInt64 { elapsedNanoseconds(at: server.loop.nowNanoseconds) }
+    var elapsed: Duration { server.loop.now.elapsed(since: startedAt) }
 
-    func elapsedNanoseconds(at now: UInt64) -> UInt64 { now - min(now, startNanoseconds) }
+    var elapsedMilliseconds: UInt64 { UInt64(elapsed.wholeMilliseconds) }
+
+    var journalNow: Instant { .start + elapsed }
+
+    /// What the journal's clock shows at a time of the loop's.
+    func journalTime(_ now: Instant) -> Instant { .start + now.elapsed(since: startedAt) }
 
     /// Counts a change that we have not recorded.
     func noteChange() { revision += 1 }
@@ -134,7 +139,7 @@ final class ControlledRun {
             .object([
                 "id": .string(ConnectionName.text(place.connection)),
                 "bytesUp": .number(place.up), "bytesDown": .number(place.down),
-                "heldMilliseconds": place.heldNanoseconds.map { .number($0 / 1_000_000) },
+                "heldMilliseconds": place.held.map { .number($0.wholeMilliseconds) },
             ])
         }
         return .json([

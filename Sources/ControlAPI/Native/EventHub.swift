@@ -65,10 +65,10 @@ package final class EventHub {
     /// Takes the next record, of a proxy by its number or of the run as a whole.
     package func take(
         _ record: JournalRecord,
-        elapsedNanoseconds: UInt64,
+        at time: Instant,
         of proxy: UInt32? = nil
     ) {
-        history.add(record, elapsedNanoseconds: elapsedNanoseconds, of: proxy)
+        history.add(record, at: time, of: proxy)
         if Self.isMark(record), let line = history.last {
             marks.append(line)
             // In large steps, since each moves the rest.
@@ -128,20 +128,20 @@ package final class EventHub {
     package func conclude(limitMilliseconds: UInt64, then done: @escaping () -> Void) {
         rest()
         guard !listeners.isEmpty else { return }
-        let deadline = loop.realNanoseconds + limitMilliseconds * 1_000_000
+        let deadline = loop.realNow + .milliseconds(clamping: limitMilliseconds)
         timer = try? Timer(loop: loop) { [weak self] in self?.lastTick(deadline) }
         guard let timer else { return }
         onConcluded = done
         timer.start(afterMilliseconds: 0, repeatMilliseconds: Self.lastTickMilliseconds)
     }
 
-    private func lastTick(_ deadline: UInt64) {
+    private func lastTick(_ deadline: Instant) {
         for place in listeners.indices.reversed() where place < listeners.count { tell(place) }
         for place in listeners.indices.reversed()
         where place < listeners.count && listeners[place].next >= history.nextNumber {
             tellEnd(place)
         }
-        if loop.realNanoseconds >= deadline { rest() }
+        if loop.realNow >= deadline { rest() }
     }
 
     private func tellEnd(_ place: Int) {

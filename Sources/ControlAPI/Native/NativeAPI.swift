@@ -84,13 +84,13 @@ package final class NativeAPI {
     /// - Parameters:
     ///   - fleet: what is controlled.
     ///   - program: what the program around it knows.
-    ///   - startNanoseconds: when the run began, on the loop's clock.
+    ///   - startedAt: when the run began, on the loop's clock.
     package init(
         fleet: ProxyFleet<SteeredProxy>,
         program: Program,
-        startNanoseconds: UInt64
+        startedAt: Instant
     ) {
-        run = ControlledRun(fleet, program: program, startNanoseconds: startNanoseconds)
+        run = ControlledRun(fleet, program: program, startedAt: startedAt)
         paths = PathKeeper(fleet.own.server)
         faults = FaultsResource(run)
         meter = MeterResource(run, paths)
@@ -126,18 +126,18 @@ package final class NativeAPI {
     package func sample(of number: UInt32?) -> JSONValue { events.sample(of: number) }
 
     /// Takes the next record of the run, of this moment of the loop's clock.
-    package func take(_ record: JournalRecord, nowNanoseconds now: UInt64) {
+    package func take(_ record: JournalRecord, now: Instant) {
         // Keys and signals change what a tag stands for, too.
         if case .change(let change) = record, change.by != .control { run.noteChange() }
-        let elapsed = run.elapsedNanoseconds(at: now)
+        let time = run.journalTime(now)
         let proxy = proxy(of: record)
-        proxy?.take(record, elapsedNanoseconds: elapsed)
+        proxy?.take(record, at: time)
         metrics.receive(record)
-        meter.receive(record, elapsedNanoseconds: elapsed, of: proxy)
+        meter.receive(record, at: time, of: proxy)
         schedule.noteFurther(record, proxy)
         // Connections of a proxy that is gone may end later than it did.
         let number = proxy?.number ?? record.connection?.listener
-        run.hub.take(record, elapsedNanoseconds: elapsed, of: number)
+        run.hub.take(record, at: time, of: number)
         if record.connection != nil { history.noteActivity() }
         if case .change = record { history.noteCeilings() }
     }
@@ -264,7 +264,7 @@ package final class NativeAPI {
             "name": "linkcond", "version": .string(run.program.version), "api": 1,
             "seed": .number(run.program.seed), "command": .string(schedule.command),
             "profile": .string(run.server.profile.name),
-            "elapsedMilliseconds": .number(run.elapsedNanoseconds / 1_000_000),
+            "elapsedMilliseconds": .number(run.elapsedMilliseconds),
             "resources": .array(links),
         ])
     }

@@ -1,10 +1,11 @@
+internal import Basics
 internal import SystemIO
 
 /// Clients that wait for something to happen, each with a limit; looked at many times a second as
 /// long as there are any.
 final class PendingWaits {
     private struct Wait {
-        let endNanoseconds: UInt64
+        let end: Instant
         let answer: PendingAnswer
         /// The answer, once it has happened.
         let look: () -> ControlAnswer?
@@ -25,17 +26,17 @@ final class PendingWaits {
     ///
     /// - Parameters:
     ///   - answer: where the answer goes.
-    ///   - nanoseconds: how long at most.
+    ///   - span: how long at most.
     ///   - look: answers once it has happened.
     ///   - late: answers when the time is over.
     func add(
         _ answer: PendingAnswer,
-        forNanoseconds nanoseconds: UInt64,
+        for span: Duration,
         look: @escaping () -> ControlAnswer?,
         late: @escaping () -> ControlAnswer
     ) {
-        let end = loop.nowNanoseconds + nanoseconds
-        waits.append(Wait(endNanoseconds: end, answer: answer, look: look, late: late))
+        let end = loop.now + span
+        waits.append(Wait(end: end, answer: answer, look: look, late: late))
         guard timer == nil else { return }
         timer = try? Timer(loop: loop) { [weak self] in self?.lookRound() }
         timer?.start(
@@ -51,10 +52,10 @@ final class PendingWaits {
     }
 
     private func lookRound() {
-        let now = loop.nowNanoseconds
+        let now = loop.now
         let due = waits.compactMap { wait -> (PendingAnswer, ControlAnswer)? in
             if let answer = wait.look() { return (wait.answer, answer) }
-            return now >= wait.endNanoseconds ? (wait.answer, wait.late()) : nil
+            return now >= wait.end ? (wait.answer, wait.late()) : nil
         }
         for (place, answer) in due { place.answer(answer) }
         waits.removeAll { !$0.answer.isAwaited }

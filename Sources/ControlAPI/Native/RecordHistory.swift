@@ -1,3 +1,4 @@
+package import Basics
 package import Journal
 
 /// The latest records of a run, as lines with their numbers, for whoever asks later.
@@ -44,10 +45,10 @@ package struct RecordHistory: Sendable {
     /// Takes the next record, of a proxy or of the run as a whole.
     package mutating func add(
         _ record: JournalRecord,
-        elapsedNanoseconds: UInt64,
+        at time: Instant,
         of proxy: UInt32? = nil
     ) {
-        let bytes = record.line(sequence: nextNumber, elapsedNanoseconds: elapsedNanoseconds)
+        let bytes = record.line(sequence: nextNumber, at: time)
         lines.append(Line(number: nextNumber, bytes: bytes, proxy: proxy))
         if case .start = record { start = lines.last }
         nextNumber += 1

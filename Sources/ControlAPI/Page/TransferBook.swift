@@ -18,10 +18,10 @@ package struct TransferBook {
     package init() {}
 
     /// Takes the next record of the run.
-    package mutating func take(_ record: JournalRecord, elapsedNanoseconds: UInt64) {
+    package mutating func take(_ record: JournalRecord, at time: Instant) {
         guard Self.counts(record) else { return }
         let line = forgotten + records.count + 1
-        records.append(Timed(record, line: line, atNanoseconds: elapsedNanoseconds))
+        records.append(Timed(record, line: line, at: time))
         document = nil
         report = nil
         guard records.count > Self.limit else { return }

@@ -53,8 +53,8 @@ package final class SteeredProxy: FleetMember {
     package var number: UInt32 { server.listenerNumbers.lowerBound }
 
     /// Takes a record of it.
-    func take(_ record: JournalRecord, elapsedNanoseconds: UInt64) {
-        book.take(record, elapsedNanoseconds: elapsedNanoseconds)
+    func take(_ record: JournalRecord, at time: Instant) {
+        book.take(record, at: time)
         metrics.take(record)
         resumes.take(record)
     }

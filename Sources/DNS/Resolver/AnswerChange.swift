@@ -24,7 +24,7 @@ struct AnswerChange {
 extension Resolver {
     /// How much later an answer comes, and by which faults.
     struct Delay {
-        var nanoseconds: UInt64 = 0
+        var time = Duration.zero
         var places: [Int] = []
     }
 
@@ -33,7 +33,7 @@ extension Resolver {
         var delay = Delay()
         for place in query.faults {
             guard case .delay(let time) = accounts[place].fault.effect else { continue }
-            delay.nanoseconds += UInt64(max(0, time.nanoseconds))
+            delay.time += max(.zero, time)
             delay.places.append(place)
             accounts[place].fired &+= 1
         }

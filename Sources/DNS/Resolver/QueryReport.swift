@@ -1,3 +1,4 @@
+package import Basics
 internal import DNSWire
 
 /// What became of one query.
@@ -46,7 +47,7 @@ package struct QueryReply: Hashable, Sendable {
     }
 
     package var delivery: Delivery
-    package var delayNanoseconds: UInt64 = 0
+    package var delay: Duration = .zero
     package var report: QueryReport
 }
 

@@ -173,7 +173,7 @@ extension Resolver {
     ) -> QueryReply {
         QueryReply(
             delivery: delivery,
-            delayNanoseconds: delay.nanoseconds,
+            delay: delay.time,
             report: QueryReport(
                 transport: query.transport,
                 name: query.question.name.text,

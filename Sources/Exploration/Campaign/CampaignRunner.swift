@@ -226,8 +226,8 @@ package final class CampaignRunner: ReadinessHandler {
         let watch = settings.silenceMilliseconds.map { _ in Self.watchMilliseconds }
         guard let pause = quiet ?? watch, quietAlarm == .none, !runs.isEmpty else { return }
         // A look costs as much at any speed.
-        let nanoseconds = pause * 1_000_000 * sandbox.loop.speed
-        quietAlarm = alarms.set(afterNanoseconds: nanoseconds) { [weak self] in
+        let span = Duration.milliseconds(clamping: pause * sandbox.loop.speed)
+        quietAlarm = alarms.set(after: span) { [weak self] in
             self?.lookForQuiet()
         }
     }
@@ -245,14 +245,14 @@ package final class CampaignRunner: ReadinessHandler {
     /// Ends the runs that are silent for longer than this client was ever seen to wait.
     private func endSilent(_ quiet: [Int]) {
         guard let least = settings.silenceMilliseconds else { return }
-        let now = sandbox.loop.nowNanoseconds
+        let now = sandbox.loop.now
         for (number, run) in runs
         where run.isRecovering && recovering.insert(number).inserted {
             // Its first client may have been silent up to its deadline.
             silences.didEnd(number)
             silences.end(number, at: now)
         }
-        for number in silences.note(quiet, at: now, least: least * 1_000_000) {
+        for number in silences.note(quiet, at: now, least: .milliseconds(clamping: least)) {
             guard let run = runs[number], run.mayBeSuspected, !awaits(number, run) else { continue }
             silences.didEnd(number)
             run.endSilence(patience: patience(run))
@@ -289,7 +289,7 @@ package final class CampaignRunner: ReadinessHandler {
 
     /// Whether nothing has happened in a run for a while, so that it is not about to end.
     private func isIdle(_ number: Int) -> Bool {
-        silence(of: number) >= 1_000_000_000
+        silence(of: number) >= .seconds(1)
     }
 
     /// Whether several looks in a row have found no sign that a run may go on: one alone may come just
@@ -303,21 +303,22 @@ package final class CampaignRunner: ReadinessHandler {
     private static let mostTries: UInt64 = 50
 
     /// Between two looks of a client that polls without ever giving up: curl's waits take a second.
-    private static let longestPollingPause: UInt64 = 1_000_000_000
+    private static let longestPollingPause = Duration.seconds(1)
 
     /// Whether a client is seen to wait for a time that will come.
     ///
     /// - Parameters:
     ///   - number: of the run.
     ///   - run: the client's.
-    ///   - least: in nanoseconds; a shorter timeout is no sign.
+    ///   - least: a shorter timeout is no sign.
     /// - Returns: false if nothing of the kind is seen.
-    private func awaits(_ number: Int, _ run: PointRun, longerThan least: UInt64 = 0) -> Bool {
+    private func awaits(_ number: Int, _ run: PointRun, longerThan least: Duration = .zero) -> Bool
+    {
         waits(of: run)?.endInTime(longerThan: max(silence(of: number), least)) ?? false
     }
 
     /// How long a client is seen to wait, if that is longer than a run waits for it.
-    private func patience(_ run: PointRun) -> UInt64? { waits(of: run)?.patience }
+    private func patience(_ run: PointRun) -> Duration? { waits(of: run)?.patience }
 
     /// Nil if its client does not run.
     private func waits(of run: PointRun) -> ClientWaits? {
@@ -325,8 +326,8 @@ package final class CampaignRunner: ReadinessHandler {
     }
 
     /// For how long nothing has happened in a run.
-    private func silence(of number: Int) -> UInt64 {
-        silences.length(number, at: sandbox.loop.nowNanoseconds)
+    private func silence(of number: Int) -> Duration {
+        silences.length(number, at: sandbox.loop.now)
     }
 
     /// Whether a client may go on after a timeout: it is seen to wait for one, or it wakes up repeatedly
@@ -413,7 +414,7 @@ package final class CampaignRunner: ReadinessHandler {
         if case .ended(let point) = outcome, point.ending == .deadline {
             silences.didEnd(run.number)
         }
-        silences.end(run.number, at: sandbox.loop.nowNanoseconds)
+        silences.end(run.number, at: sandbox.loop.now)
         recovering.remove(run.number)
         waited.remove(run.number)
         signlessLooks[run.number] = nil

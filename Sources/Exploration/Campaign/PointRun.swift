@@ -29,15 +29,15 @@ final class PointRun {
     private(set) var running: RunningTrial?
     private var hook: HookCommand?
     private var isAbandoned = false
-    /// What the client was seen to wait for when it was ended, in nanoseconds.
-    private var patience: UInt64?
+    /// What the client was seen to wait for when it was ended.
+    private var patience: Duration?
     private var endedBetweenTries = false
     /// Whether the first run has ended, and the command runs again.
     private(set) var isRecovering = false
 
     /// How often the address of the first trial is asked for again.
     private static let addressTries = 100
-    private static let addressPauseNanoseconds: UInt64 = 10_000_000
+    private static let addressPause = Duration.milliseconds(10)
 
     /// - Parameters:
     ///   - trial: with everything but what `settings` say.
@@ -101,9 +101,9 @@ final class PointRun {
     /// Whether it may be ended on a mere suspicion.
     var mayBeSuspected: Bool { !run.isPatient && !isRecovering }
 
-    /// - Parameter patience: the timeout, in nanoseconds, that the client is waiting on, if it is longer than
+    /// - Parameter patience: the timeout that the client is waiting on, if it is longer than
     ///   the exploration waits.
-    func endSilence(patience: UInt64?) {
+    func endSilence(patience: Duration?) {
         self.patience = patience
         running?.endSilence()
     }
@@ -111,7 +111,7 @@ final class PointRun {
     /// - Parameters:
     ///   - isBetweenTries: whether the client is seen to wait for the time of its next try.
     ///   - patience: as for `endSilence`.
-    func endLate(isBetweenTries: Bool, patience: UInt64?) {
+    func endLate(isBetweenTries: Bool, patience: Duration?) {
         endedBetweenTries = isBetweenTries
         self.patience = patience
         running?.endLate()
@@ -139,7 +139,7 @@ final class PointRun {
         if endedBetweenTries, point.ending == .deadline { point.isStillRetrying = true }
         endedBetweenTries = false
         if let patience, derivesDeadline, point.ending == .deadline {
-            point.patienceSeconds = patience / 1_000_000_000
+            point.patienceSeconds = UInt64(patience.wholeSeconds)
             point.isSilent = false
         }
         patience = nil
@@ -149,7 +149,7 @@ final class PointRun {
             point.records = trial.records.enumerated().flatMap { index, entry in
                 entry.record.line(
                     sequence: UInt64(index),
-                    elapsedNanoseconds: entry.atNanoseconds
+                    at: entry.at
                 )
             }
         }
@@ -211,7 +211,7 @@ final class PointRun {
             }
             // A connection of another program may have the port for a moment.
             guard tries >= Self.addressTries else {
-                _ = sandbox.alarms.set(afterNanoseconds: Self.addressPauseNanoseconds) {
+                _ = sandbox.alarms.set(after: Self.addressPause) {
                     [weak self] in
                     self?.recover(point, later, tries: tries + 1)
                 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// What a small client does; each planted mistake takes away something that is right.
 struct ClientHabits: Hashable, Sendable {
     /// Asks for a part only of the version that it has (RFC 9110 §13.1.5).
@@ -25,7 +27,7 @@ struct ClientHabits: Hashable, Sendable {
     /// Has no use for what comes of a request that took too long.
     var dropsLateContent = true
     /// For how long nothing may come; long for a busy machine, short for somebody who waits for the self-test.
-    var patienceNanoseconds: UInt64 = 1_500_000_000
+    var patience = Duration.milliseconds(1_500)
     /// Holds that no request takes too long.
     var hasTimeLimit = true
     /// Holds that a handshake does not take too long, either.
@@ -112,7 +114,7 @@ struct ClientHabits: Hashable, Sendable {
             endsOldRequest = false
             dropsLateContent = false
             // Longer than the next answer is held up.
-            patienceNanoseconds = 3_500_000_000
+            patience = .milliseconds(3_500)
         case .takesInterims: awaitsFinalAnswer = false
         case .trustsBrokenStreams, .trustsSocketEnds: noticesBrokenStreams = false
         case .forgetsLastEvent, .forgetsLastMessage: namesLastEvent = false

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
 internal import Proxy
@@ -99,7 +100,7 @@ final class MessagingClient: SmallClient {
     }
 
     private func watchPatiently() {
-        watch = alarms.set(afterNanoseconds: habits.patienceNanoseconds / 2) { [weak self] in
+        watch = alarms.set(after: habits.patience / 2) { [weak self] in
             guard let self else { return }
             guard !awaitsPong else { return comeBack() }
             awaitsPong = true

@@ -38,7 +38,7 @@ final class RetryLoop {
         let pause = habits.waitsBetweenTries ? max(milliseconds(answer), least) : 0
         tries += 1
         alarms.cancel(wait)
-        wait = alarms.set(afterNanoseconds: pause * 1_000_000, action: action)
+        wait = alarms.set(after: .milliseconds(clamping: pause), action: action)
         return true
     }
 

@@ -19,7 +19,7 @@ class SmallClient: ClientCode {
     private var exchanges: [SmallExchange] = []
 
     /// How long a request that was left open stays so.
-    private static let openNanoseconds: UInt64 = 300_000_000
+    private static let openTime = Duration.milliseconds(300)
 
     /// What a client with an honest failure answers.
     static let failureCode = 1
@@ -106,7 +106,7 @@ class SmallClient: ClientCode {
     /// Ends well; whoever has left a request open waits for it, in vain.
     func succeed() {
         guard !habits.endsOldRequest, exchanges.count > 1 else { return finish(0) }
-        _ = alarms.set(afterNanoseconds: Self.openNanoseconds) { [weak self] in self?.finish(0) }
+        _ = alarms.set(after: Self.openTime) { [weak self] in self?.finish(0) }
     }
 
     func fail() { finish(Self.failureCode) }
@@ -117,7 +117,7 @@ class SmallClient: ClientCode {
         retries?.close()
         for exchange in exchanges { exchange.cancel() }
         // Whoever calls this may be in the middle of the client's work.
-        _ = alarms.set(afterNanoseconds: 0) { [self] in
+        _ = alarms.set(after: .zero) { [self] in
             exchanges.removeAll()
             http?.close()
             alarms.close()

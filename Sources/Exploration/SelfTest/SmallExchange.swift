@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
 internal import SystemIO
@@ -60,7 +61,7 @@ final class SmallExchange {
     private func restartWatch() {
         alarms.cancel(watch)
         guard habits.hasTimeLimit, onEnd != nil else { return }
-        watch = alarms.set(afterNanoseconds: habits.patienceNanoseconds) { [weak self] in
+        watch = alarms.set(after: habits.patience) { [weak self] in
             guard let self else { return }
             guard didRequestLeave || habits.limitsHandshakes else { return restartWatch() }
             let response = exchange.response

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTP2
 internal import HTTPWire
 internal import Proxy
@@ -44,7 +45,7 @@ final class StreamingClient: SmallClient {
         guard let channel = channel ?? connect() else { return tryAgain() }
         (stream, head, content, trailers) = (nextStream, nil, [], nil)
         nextStream += 2
-        watch = alarms.set(afterNanoseconds: habits.patienceNanoseconds) { [weak self] in
+        watch = alarms.set(after: habits.patience) { [weak self] in
             self?.leave()
             self?.broken()
         }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
 internal import SystemIO
@@ -14,7 +15,7 @@ final class UploadingClient: SmallClient {
 
     private static let version: HeaderFields = ["Tus-Resumable": "1.0.0"]
     /// How long the source of a client that does not listen early takes to be read.
-    private static let slowSourceNanoseconds: UInt64 = 100_000_000
+    private static let slowSourceTime = Duration.milliseconds(100)
 
     init(
         _ habits: ClientHabits,
@@ -80,7 +81,7 @@ final class UploadingClient: SmallClient {
         let length = content.count - sourceOffset
         var isReady = !isSlow
         if isSlow {
-            _ = alarms.set(afterNanoseconds: Self.slowSourceNanoseconds) { [weak self] in
+            _ = alarms.set(after: Self.slowSourceTime) { [weak self] in
                 isReady = true
                 self?.latest?.resume()
             }

@@ -139,10 +139,10 @@ package struct ConnectionGate: ~Copyable {
     package var isBetweenExchanges: Bool { streams == nil && whole.isBetweenExchanges }
 
     /// When more of a stream may pass that is slowed down; nil if none waits for that.
-    package var wakeNanoseconds: UInt64? { streams?.wakeNanoseconds }
+    package var wakesAt: Instant? { streams?.wakesAt }
 
     /// Says what time it is, on the clock that streams are slowed down by.
-    package func tell(nanoseconds: UInt64) { streams?.nowNanoseconds = nanoseconds }
+    package func tell(time: Instant) { streams?.time = time }
 
     // What goes out.
 

@@ -269,8 +269,8 @@ final class ClientStream: ClientCarrier {
             self.unacknowledged = unacknowledged
             return noteProgress()
         }
-        let silence = owner.client.loop.nowNanoseconds - owner.receivedNanoseconds
-        guard silence < settings.progressTime.clampedNanoseconds else {
+        let silence = owner.client.loop.now - owner.receivedAt
+        guard silence < settings.progressTime else {
             return owner.abandon(.idleTimeout)
         }
         session.reset(number, .cancel)

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTP2
 internal import HTTPWire
 internal import SystemIO
@@ -22,7 +23,7 @@ final class ClientStreams: ReadinessHandler {
     private var isProceeding = false
     private var isScheduled = false
     /// When something came last.
-    private(set) var receivedNanoseconds: UInt64
+    private(set) var receivedAt: Instant
 
     /// So many pieces, then other connections have their turn.
     private static let stepsPerTurn = 16
@@ -34,7 +35,7 @@ final class ClientStreams: ReadinessHandler {
     init(_ stream: ByteStream, _ endpoint: ClientEndpoint, client: HTTPClient) {
         self.endpoint = endpoint
         self.client = client
-        receivedNanoseconds = client.loop.nowNanoseconds
+        receivedAt = client.loop.now
         var limits = SessionLimits()
         limits.window = Self.window
         limits.listSize = client.settings.messages.head
@@ -106,8 +107,8 @@ final class ClientStreams: ReadinessHandler {
         takeEvents()
         switch result {
         case .moved:
-            receivedNanoseconds = client.loop.nowNanoseconds
-            channel.calmDown(at: receivedNanoseconds)
+            receivedAt = client.loop.now
+            channel.calmDown(at: receivedAt)
             return true
         case .wouldBlock: return false
         case .ended: end(.ended)

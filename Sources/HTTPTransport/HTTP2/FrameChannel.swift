@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTP2
 internal import HTTPWire
 internal import SystemIO
@@ -22,10 +23,10 @@ final class FrameChannel {
     private(set) var batches = 0
     private(set) var deliveredBatches = 0
     /// When counting what may be a flood began.
-    private var countingSince: UInt64?
+    private var countingSince: Instant?
 
     /// A flood is more than the session allows within this time.
-    private static let floodNanoseconds: UInt64 = 10_000_000_000
+    private static let floodTime = Duration.seconds(10)
     /// What is made at once: a few frames, so that few calls and records are small.
     private static let writeSize = 32_768
     /// With this many frames waiting, nothing more is read from the peer.
@@ -56,12 +57,12 @@ final class FrameChannel {
     private static let readSize = 65_536
 
     /// Forgets what looked like a flood and took its time.
-    func calmDown(at now: UInt64) {
+    func calmDown(at now: Instant) {
         guard let since = countingSince else {
             countingSince = now
             return
         }
-        guard now - since > Self.floodNanoseconds else { return }
+        guard now - since > Self.floodTime else { return }
         countingSince = now
         session.calm()
     }

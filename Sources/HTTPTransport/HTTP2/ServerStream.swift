@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTP2
 internal import HTTPWire
 internal import SystemIO
@@ -189,7 +190,7 @@ final class ServerStream: ExchangeCarrier {
         exchange.pull = nil
         exchange.hasResponded = true
         exchange.report.status = response.status
-        exchange.report.responseNanoseconds = owner.server.loop.nowNanoseconds
+        exchange.report.respondedAt = owner.server.loop.now
         let hasContent = !plan.body.segments.isEmpty || plan.body.trailers != nil
         if hasContent { source = ContentSource(plan.body) }
         if !isBroken { session.respond(plan.head.block, hasContent: hasContent, on: number) }
@@ -260,7 +261,7 @@ final class ServerStream: ExchangeCarrier {
         limit = nil
         source?.stop()
         exchange.report.isRequestComplete = exchange.isRequestComplete
-        exchange.report.endNanoseconds = owner.server.loop.nowNanoseconds
+        exchange.report.endedAt = owner.server.loop.now
         exchange.report.ending = ending
         let report = exchange.report
         let (onAbort, onEnd) = (exchange.onAbort, exchange.onEnd)

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTP2
 internal import HTTPWire
 internal import SystemIO
@@ -84,7 +85,7 @@ final class ServerStreams {
         guard !hasPeerEnded, !hasFailed else { return false }
         switch channel.read() {
         case .moved:
-            channel.calmDown(at: server.loop.nowNanoseconds)
+            channel.calmDown(at: server.loop.now)
             return true
         case .wouldBlock: return false
         case .ended: hasPeerEnded = true
@@ -160,14 +161,14 @@ final class ServerStreams {
 
     private func newReport(_ head: RequestHead?) -> ExchangeReport {
         requestCount += 1
-        let now = server.loop.nowNanoseconds
+        let now = server.loop.now
         return ExchangeReport(
             connection: ordinal,
             request: requestCount,
             peer: channel.stream.peerAddress,
             head: head,
-            beginNanoseconds: now,
-            endNanoseconds: now,
+            beganAt: now,
+            endedAt: now,
             ending: .refused
         )
     }
@@ -176,7 +177,7 @@ final class ServerStreams {
     private func refuse(_ number: Int32, _ status: Int) {
         var report = newReport(nil)
         report.status = status
-        report.responseNanoseconds = report.beginNanoseconds
+        report.respondedAt = report.beganAt
         answer(status, on: number)
         server.report(report)
     }

@@ -9,10 +9,10 @@ final class TimeLimit {
     private let alarms: TimerQueue
     private let loop: EventLoop
     private let onReached: () -> Void
-    /// In the loop's nanoseconds; `.max` for none.
-    private var due = UInt64.max
+    /// On the loop's clock.
+    private var due = Instant.never
     private var token = TimerQueue.Token.none
-    private var armedFor = UInt64.max
+    private var armedFor = Instant.never
 
     init(loop: EventLoop, alarms: TimerQueue, onReached: @escaping () -> Void) {
         self.loop = loop
@@ -24,28 +24,28 @@ final class TimeLimit {
 
     /// Sets the limit, instead of the present one.
     func set(after duration: Duration) {
-        set(at: loop.nowNanoseconds &+ duration.clampedNanoseconds)
+        set(at: loop.now.later(by: duration))
     }
 
-    func set(at nanoseconds: UInt64) {
-        due = nanoseconds
+    func set(at time: Instant) {
+        due = time
         if due < armedFor { arm() }
     }
 
-    func clear() { due = .max }
+    func clear() { due = .never }
 
     private func arm() {
         alarms.cancel(token)
         armedFor = due
-        token = alarms.set(atNanoseconds: due) { [weak self] in self?.fire() }
+        token = alarms.set(at: due) { [weak self] in self?.fire() }
     }
 
     private func fire() {
-        armedFor = .max
+        armedFor = .never
         token = .none
-        guard due != .max else { return }
-        guard due <= loop.nowNanoseconds else { return arm() }
-        due = .max
+        guard due != .never else { return }
+        guard due <= loop.now else { return arm() }
+        due = .never
         onReached()
     }
 }

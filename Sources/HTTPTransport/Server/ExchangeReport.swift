@@ -1,3 +1,4 @@
+package import Basics
 package import HTTPWire
 package import SystemIO
 
@@ -50,9 +51,9 @@ package struct ExchangeReport: Hashable, Sendable {
     /// ciphertext.
     package var sentBytes = 0
     /// When the head was complete, on the loop's clock.
-    package var beginNanoseconds: UInt64
+    package var beganAt: Instant
     /// When the final response was begun; nil if there was none.
-    package var responseNanoseconds: UInt64?
-    package var endNanoseconds: UInt64
+    package var respondedAt: Instant?
+    package var endedAt: Instant
     package var ending: Ending
 }

@@ -212,7 +212,7 @@ package final class HTTPServer {
         statistics.limitReached += 1
         if limits.unservedMakeRoom { return closeUnserved() }
         let idle = connections.values.filter { $0.idleSince != nil }
-            .sorted { ($0.idleSince ?? 0, $0.ordinal) < ($1.idleSince ?? 0, $1.ordinal) }
+            .sorted { ($0.idleSince ?? .start, $0.ordinal) < ($1.idleSince ?? .start, $1.ordinal) }
         // An eighth at once, since looking for them costs a look at all.
         for connection in idle.prefix(max(1, limits.openConnections / 8)) {
             statistics.idleClosed += 1
@@ -224,9 +224,9 @@ package final class HTTPServer {
     /// Makes room at the cost of connections without an exchange, the oldest first; those that have
     /// only just come may still be read.
     private func closeUnserved() -> Bool {
-        let now = loop.nowNanoseconds
+        let now = loop.now
         let unserved = connections.keys.sorted().compactMap { connections[$0] }.filter {
-            !$0.isServing && now - $0.acceptedNanoseconds >= Self.graceNanoseconds
+            !$0.isServing && now - $0.acceptedAt >= Self.grace
         }
         for connection in unserved.prefix(max(1, limits.openConnections / 8)) {
             statistics.unservedClosed += 1
@@ -237,7 +237,7 @@ package final class HTTPServer {
         return hasRoom
     }
 
-    private static let graceNanoseconds: UInt64 = 20_000_000
+    private static let grace = Duration.milliseconds(20)
 
     private func pauseAccepting() { for listener in listeners { listener.pause() } }
 

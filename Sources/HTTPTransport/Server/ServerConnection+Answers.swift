@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 internal import SystemIO
 
@@ -55,7 +56,7 @@ extension ServerConnection {
         exchange.pull = nil
         exchange.hasResponded = true
         exchange.report.status = status
-        exchange.report.responseNanoseconds = server.loop.nowNanoseconds
+        exchange.report.respondedAt = server.loop.now
         sender.append(body, chunked: chunked)
         limit?.clear()
         wake()

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPWire
 internal import SystemIO
 
@@ -22,7 +23,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     }
 
     let ordinal: Int
-    let acceptedNanoseconds: UInt64
+    let acceptedAt: Instant
     unowned let server: HTTPServer
     let stream: ByteStream
     let peer: SocketAddress?
@@ -37,7 +38,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     private var isProceeding = false
     private var isScheduled = false
     /// Since when a request is awaited, if nothing of it has come.
-    var idleSince: UInt64?
+    var idleSince: Instant?
     /// What the kernel had taken when the exchange began.
     private var sentBefore = 0
     var unacknowledged = 0
@@ -50,7 +51,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     init(server: HTTPServer, ordinal: Int, stream: ByteStream) {
         self.server = server
         self.ordinal = ordinal
-        acceptedNanoseconds = server.loop.nowNanoseconds
+        acceptedAt = server.loop.now
         self.stream = stream
         peer = stream.peerAddress
         reader = MessageReader(RequestParser(limits: server.limits.messages))
@@ -120,7 +121,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     // MARK: Heads
 
     func awaitRequest() {
-        idleSince = server.loop.nowNanoseconds
+        idleSince = server.loop.now
         limit?.set(after: server.limits.idleTime)
     }
 
@@ -174,14 +175,14 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
 
     private func newReport(_ head: RequestHead?) -> ExchangeReport {
         requestCount += 1
-        let now = server.loop.nowNanoseconds
+        let now = server.loop.now
         return ExchangeReport(
             connection: ordinal,
             request: requestCount,
             peer: peer,
             head: head,
-            beginNanoseconds: now,
-            endNanoseconds: now,
+            beganAt: now,
+            endedAt: now,
             ending: .refused
         )
     }
@@ -190,11 +191,11 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
     func refuse(_ status: Int) {
         var report = newReport(nil)
         report.status = status
-        report.responseNanoseconds = report.beginNanoseconds
+        report.respondedAt = report.beganAt
         let before = stream.sentBytes
         sendRefusal(status)
         report.sentBytes = stream.sentBytes - before
-        report.endNanoseconds = server.loop.nowNanoseconds
+        report.endedAt = server.loop.now
         endWriting()
         server.report(report)
     }
@@ -342,7 +343,7 @@ final class ServerConnection: ReadinessHandler, ExchangeCarrier {
         self.exchange = nil
         exchange.report.isRequestComplete = exchange.isRequestComplete
         exchange.report.sentBytes = stream.sentBytes - sentBefore
-        exchange.report.endNanoseconds = server.loop.nowNanoseconds
+        exchange.report.endedAt = server.loop.now
         exchange.report.ending = ending
         let (onAbort, onEnd) = (exchange.onAbort, exchange.onEnd)
         exchange.release()

@@ -12,7 +12,7 @@ final class ContentTags {
     /// Tags that are remembered at most.
     static let maximumEntries = 4_096
     /// A file that changed less long ago may change again without its time telling.
-    private static let settledNanoseconds: Int64 = 2_000_000_000
+    private static let settledAge = Duration.seconds(2)
 
     private let loop: EventLoop
     private var known: [FileInformation: String] = [:]
@@ -39,8 +39,8 @@ final class ContentTags {
     }
 
     private func remember(_ tag: String, of information: FileInformation) {
-        let age = WallClock.nanosecondsSince1970 - information.modificationNanoseconds
-        guard age > Self.settledNanoseconds, known[information] == nil else { return }
+        let age = WallClock.timeSince1970 - information.modified
+        guard age > Self.settledAge, known[information] == nil else { return }
         known[information] = tag
         order.append(information)
         if order.count > Self.maximumEntries { known[order.removeFirst()] = nil }
@@ -49,7 +49,7 @@ final class ContentTags {
     private static func tagByLooks(_ information: FileInformation) -> String {
         let numbers = [
             information.identity.device, information.identity.number, information.size,
-            UInt64(bitPattern: information.modificationNanoseconds),
+            UInt64(bitPattern: information.modified.nanoseconds),
         ]
         return "f-" + numbers.map { String($0, radix: 16) }.joined(separator: "-")
     }

@@ -37,7 +37,7 @@ struct FolderListing: Hashable, Sendable {
                 name: entry.name,
                 isFolder: kind == .folder,
                 size: kind == .regular ? entry.information.size : 0,
-                modified: Int(entry.information.modificationNanoseconds / 1_000_000_000)
+                modified: Int(entry.information.modified.wholeSeconds)
             )
         }
     }

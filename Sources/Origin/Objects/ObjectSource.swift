@@ -101,7 +101,7 @@ final class ObjectSource {
             content: .file(file),
             size: information.size,
             tag: tag,
-            lastModified: Int(information.modificationNanoseconds / 1_000_000_000),
+            lastModified: Int(information.modified.wholeSeconds),
             contentType: contentType
         )
     }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
 internal import ResumableServer
@@ -112,12 +113,12 @@ final class OriginExchange {
         isAnswered = true
         guard let milliseconds = slowness else { return respond() }
         note(.slowFinal(milliseconds))
-        _ = later(UInt64(milliseconds) * 1_000_000, respond)
+        _ = later(.milliseconds(Int64(milliseconds)), respond)
     }
 
-    /// Runs an action after a delay in nanoseconds.
-    func later(_ nanoseconds: UInt64, _ action: @escaping () -> Void) -> TimerQueue.Token {
-        delays.set(afterNanoseconds: nanoseconds, action: action)
+    /// Runs an action after a delay.
+    func later(_ delay: Duration, _ action: @escaping () -> Void) -> TimerQueue.Token {
+        delays.set(after: delay, action: action)
     }
 
     func cancel(_ token: TimerQueue.Token) { delays.cancel(token) }
@@ -172,7 +173,7 @@ final class OriginExchange {
         isOver = true
         log.bytesIn = UInt64(report.receivedContentBytes)
         log.bytesOut = UInt64(report.sentBytes)
-        log.tookMicroseconds = (report.endNanoseconds - report.beginNanoseconds) / 1_000
+        log.tookMicroseconds = UInt64((report.endedAt - report.beganAt).wholeMicroseconds)
         pipe = nil
         (onLost, onOpen, onServerFinish) = ({}, {}, {})
         onFinished(log)

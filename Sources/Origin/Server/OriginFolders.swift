@@ -34,7 +34,7 @@ final class OriginFolders {
     /// How names of private folders begin.
     private static let prefix = "linkcond-origin-"
     /// A younger folder may belong to an origin that is just starting.
-    private static let abandonedSeconds: Int64 = 60
+    private static let abandonedAge = Duration.seconds(60)
 
     init(_ configuration: OriginConfiguration) throws(OriginError) {
         let root: Folder
@@ -151,12 +151,12 @@ final class OriginFolders {
     ///
     /// - Parameters:
     ///   - above: where they are.
-    ///   - seconds: of a younger one nobody can tell.
-    static func removeAbandoned(in above: Folder, olderThan seconds: Int64 = abandonedSeconds) {
-        let limit = WallClock.nanosecondsSince1970 - seconds * 1_000_000_000
+    ///   - age: of a younger one nobody can tell.
+    static func removeAbandoned(in above: Folder, olderThan age: Duration = abandonedAge) {
+        let limit = WallClock.timeSince1970 - age
         for entry in (try? above.entries()) ?? [] {
             guard entry.name.hasPrefix(prefix), entry.information.kind == .folder,
-                entry.information.modificationNanoseconds <= limit,
+                entry.information.modified <= limit,
                 let own = try? above.folder("\(entry.name)/\(ObjectSource.privateName)"),
                 let lock = try? own.file("lock", for: .writing), (try? lock.lock()) == true
             else {

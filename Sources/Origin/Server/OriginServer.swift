@@ -23,7 +23,7 @@ package final class OriginServer {
     private var faults: PlannedFaults
     private var faultCounter: OriginFaultCounter
     private var requests: UInt64 = 0
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
     private let now: () -> Int
     private var isStopped = false
     /// Whether requests are checks, which nothing goes wrong with and nothing counts.
@@ -56,7 +56,7 @@ package final class OriginServer {
     ) throws(OriginError) {
         self.loop = loop
         self.configuration = configuration
-        startNanoseconds = loop.nowNanoseconds
+        startedAt = loop.now
         faults = try PlannedFaults(configuration.misbehaviour)
         faultCounter = OriginFaultCounter(configuration.faults)
         self.now = now
@@ -268,7 +268,7 @@ package final class OriginServer {
                 connection: UInt64(transport.connectionOrdinal),
                 peer: transport.peer?.description ?? "",
                 head: transport.head,
-                atMicroseconds: (loop.nowNanoseconds - startNanoseconds) / 1_000
+                atMicroseconds: UInt64((loop.now - startedAt).wholeMicroseconds)
             ),
             delays: delays,
             onOver: { [weak self] in self?.over($0) }
@@ -370,7 +370,7 @@ package final class OriginServer {
             AccessRecord(
                 ordinal: requests,
                 refused: report,
-                atMicroseconds: (report.beginNanoseconds - startNanoseconds) / 1_000
+                atMicroseconds: UInt64((report.beganAt - startedAt).wholeMicroseconds)
             )
         )
     }

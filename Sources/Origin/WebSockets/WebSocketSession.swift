@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPTransport
 internal import HTTPWire
 internal import SystemIO
@@ -12,12 +13,12 @@ final class WebSocketSession {
     /// Bytes that may wait for a client that does not read; above this, it is not read from.
     private static let maximumWaiting = 262_144
     /// How long a client may take to answer a close frame when the server ends.
-    private static let closeNanoseconds: UInt64 = 10_000_000_000
+    private static let closeTime = Duration.seconds(10)
 
     private let exchange: OriginExchange
     private var receiver = WebSocketReceiver(isMasked: true, maximumMessage: maximumMessage)
     private var messages: Range<UInt64>?
-    private let idleNanoseconds: UInt64
+    private let idleTime: Duration
     private let input = TransferBuffer(capacity: 16_384)
     /// Frames for the client.
     private var output: [UInt8] = []
@@ -27,7 +28,7 @@ final class WebSocketSession {
     private var isReading = false
     private var alarm = TimerQueue.Token.none
     /// How long nothing may move, and what comes then.
-    private var patience: (nanoseconds: UInt64, end: (WebSocketSession) -> Void)
+    private var patience: (time: Duration, end: (WebSocketSession) -> Void)
 
     /// - Parameters:
     ///   - exchange: its request is a handshake.
@@ -36,8 +37,8 @@ final class WebSocketSession {
     init(_ exchange: OriginExchange, messages: Range<UInt64>?, idleSeconds: Int) {
         self.exchange = exchange
         self.messages = messages
-        idleNanoseconds = UInt64(idleSeconds) * 1_000_000_000
-        patience = (idleNanoseconds, { $0.close(1_001) })
+        idleTime = .seconds(Int64(idleSeconds))
+        patience = (idleTime, { $0.close(1_001) })
     }
 
     deinit { exchange.cancel(alarm) }
@@ -102,7 +103,7 @@ final class WebSocketSession {
         hasSentClose = true
         output += frame
         // What waits for the client in the system's buffers still reaches it.
-        patience = (idleNanoseconds, { $0.end() })
+        patience = (idleTime, { $0.end() })
         watch()
         exchange.resume()
     }
@@ -110,7 +111,7 @@ final class WebSocketSession {
     /// Ends soon, since the server does.
     private func finish() {
         close(1_001)
-        patience = (Self.closeNanoseconds, { $0.exchange.reset(.lost) })
+        patience = (Self.closeTime, { $0.exchange.reset(.lost) })
         watch()
     }
 
@@ -123,7 +124,7 @@ final class WebSocketSession {
     /// Begins to wait for the client: it was there until now.
     private func watch() {
         exchange.cancel(alarm)
-        alarm = exchange.later(patience.nanoseconds) { [weak self] in
+        alarm = exchange.later(patience.time) { [weak self] in
             if let self { patience.end(self) }
         }
     }

@@ -14,7 +14,7 @@ struct ConnectionIdentity {
     /// Index of the route in the configuration.
     let route: Int
     /// On the loop's clock.
-    let acceptedAtNanoseconds: UInt64
+    let acceptedAt: Instant
 
     func stream(_ direction: Direction) -> LinkEngine.Stream {
         LinkEngine.Stream(connection: number, direction: direction)
@@ -86,7 +86,7 @@ protocol Connection: Steerable {
     /// No further connection is accepted, and the open ones may finish.
     func drainBegan()
     /// Gives up on a connect that has taken too long.
-    func checkDeadline(nowNanoseconds: UInt64)
+    func checkDeadline(at now: Instant)
 
     // The link, its budget and toxics.
 
@@ -121,7 +121,7 @@ extension Connection {
     func closeIdle() {}
     func giveWay() { reset(by: .limit) }
     func drainBegan() {}
-    func checkDeadline(nowNanoseconds: UInt64) {}
+    func checkDeadline(at now: Instant) {}
 
     func adopt(_ link: LinkDriver) {}
     func budgetChanged(isMetered: Bool) {}

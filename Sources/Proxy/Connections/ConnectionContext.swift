@@ -48,7 +48,7 @@ final class ConnectionContext {
     let name: String
     let seed: UInt64
     /// When the run began, on the loop's clock.
-    let startNanoseconds: UInt64
+    let startedAt: Instant
     /// The memory that toxics may hold; proxies may share it.
     var toxicMemory = ToxicMemory()
     unowned var owner: (any ConnectionOwner)?
@@ -58,7 +58,7 @@ final class ConnectionContext {
         loop: EventLoop,
         timers: TimerQueue,
         configuration: ProxyConfiguration,
-        startNanoseconds: UInt64,
+        startedAt: Instant,
         reporter: ProxyReporter,
         link: SharedLink,
         paths: NetworkPaths,
@@ -73,7 +73,7 @@ final class ConnectionContext {
         self.faults = faults
         self.tls = tls
         chain = configuration.via.map(ProxyChain.init)
-        self.startNanoseconds = startNanoseconds
+        self.startedAt = startedAt
         limits = configuration.limits
         tools = TransferTools(limits, chunks: loop.chunks)
         name = configuration.name
@@ -96,7 +96,7 @@ final class ConnectionContext {
         faults = other.faults
         tls = other.tls
         chain = other.chain
-        startNanoseconds = other.startNanoseconds
+        startedAt = other.startedAt
         limits = other.limits
         tools = other.tools
         name = other.name
@@ -116,7 +116,7 @@ final class ConnectionContext {
         resets.reset(
             client.surrender(),
             token: client.token,
-            acceptedAtNanoseconds: connection.identity.acceptedAtNanoseconds
+            acceptedAt: connection.identity.acceptedAt
         )
     }
 

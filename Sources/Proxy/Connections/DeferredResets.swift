@@ -1,3 +1,4 @@
+internal import Basics
 internal import SystemIO
 
 /// Clients that are to be reset before they may have seen that they are connected.
@@ -17,7 +18,7 @@ final class DeferredResets: ReadinessHandler {
 
     private let loop: EventLoop
     /// Of a client, to look at its connect.
-    private let patienceNanoseconds: UInt64
+    private let patience: Duration
     private let timers: TimerQueue
     private var clients: [UInt32: Client] = [:]
     private var nextTag: UInt32 = 0
@@ -26,7 +27,7 @@ final class DeferredResets: ReadinessHandler {
     private static let limit = 256
 
     init(loop: EventLoop, timers: TimerQueue, patienceMilliseconds: UInt64) {
-        patienceNanoseconds = patienceMilliseconds * 1_000_000
+        patience = .milliseconds(clamping: patienceMilliseconds)
         self.loop = loop
         self.timers = timers
     }
@@ -40,12 +41,12 @@ final class DeferredResets: ReadinessHandler {
     func reset(
         _ socket: consuming Socket,
         token: WatchToken = .none,
-        acceptedAtNanoseconds time: UInt64
+        acceptedAt time: Instant
     ) {
         let client = Client(socket)
-        let end = time + patienceNanoseconds
+        let end = time + patience
         let tag = nextTag
-        guard end > loop.nowNanoseconds, clients.count < Self.limit,
+        guard end > loop.now, clients.count < Self.limit,
             let token = watch(client, token, tag)
         else {
             loop.unwatch(token)
@@ -54,7 +55,7 @@ final class DeferredResets: ReadinessHandler {
         }
         nextTag &+= 1
         client.token = token
-        client.timer = timers.set(atNanoseconds: end) { [weak self] in self?.end(tag) }
+        client.timer = timers.set(at: end) { [weak self] in self?.end(tag) }
         clients[tag] = client
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Faults
 internal import SystemIO
 
@@ -13,7 +14,7 @@ final class GatedFlow {
     /// Limits the rate after a `slow`.
     var pace: Pace?
     /// When an alarm for the pace is due.
-    var wakeTime: UInt64 = 0
+    var wakeTime = Instant.start
     /// Whether reading stopped for want of room.
     var isFull = false
     /// Whether the sender's socket may buffer what a fast stream needs.
@@ -43,7 +44,7 @@ final class GatedFlow {
     /// Bytes that the receiver has not read of those that were delivered, when that was last asked.
     var unread = 0
     /// When that was, on the loop's clock.
-    var askedNanoseconds: UInt64 = 0
+    var askedAt = Instant.start
     /// What was delivered then.
     var deliveredWhenAsked: UInt64 = 0
 

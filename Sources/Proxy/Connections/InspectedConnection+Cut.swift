@@ -13,7 +13,7 @@ struct Cut {
     let fault: ArmedFault?
     let near: Side
     /// When to give up; put off while the receiver takes something.
-    var deadlineNanoseconds: UInt64
+    var deadline: Instant
     /// What the receivers had not taken at the last look.
     var untakenBytes = Int.max
     /// Whether the proof is over, and the server crashes.
@@ -25,16 +25,16 @@ struct Cut {
 
 // Resets that follow on an exact byte.
 extension InspectedConnection {
-    private static let crashDelayNanoseconds: UInt64 = 50_000_000
+    private static let crashDelay = Duration.milliseconds(50)
     /// How often the proof is asked for.
-    private static let proofIntervalNanoseconds: UInt64 = 500_000
+    private static let proofInterval = Duration.microseconds(500)
 
-    var proofLimitNanoseconds: UInt64 { context.limits.deliveryTimeoutMilliseconds * 1_000_000 }
+    var proofLimit: Duration { .milliseconds(clamping: context.limits.deliveryTimeoutMilliseconds) }
 
     /// Resets the near leg once everything written has arrived; without a fault, both.
     func cut(by fault: ArmedFault?, near: Side) {
-        let deadline = context.loop.nowNanoseconds + proofLimitNanoseconds
-        phase = .cutting(Cut(fault: fault, near: near, deadlineNanoseconds: deadline))
+        let deadline = context.loop.now + proofLimit
+        phase = .cutting(Cut(fault: fault, near: near, deadline: deadline))
         prove()
     }
 
@@ -57,18 +57,18 @@ extension InspectedConnection {
 
     private func prove() {
         guard case .cutting(var cut) = phase else { return }
-        let now = context.loop.nowNanoseconds
+        let now = context.loop.now
         let untaken = untakenBytes(cut)
         if untaken < cut.untakenBytes {
             cut.untakenBytes = untaken
-            cut.deadlineNanoseconds = now + proofLimitNanoseconds
+            cut.deadline = now + proofLimit
             phase = .cutting(cut)
         }
         let isProven = isProven(cut)
-        if isProven || now >= cut.deadlineNanoseconds {
+        if isProven || now >= cut.deadline {
             complete(cut, isProven: isProven)
         } else {
-            setAlarm(atNanoseconds: now + Self.proofIntervalNanoseconds) { $0.prove() }
+            setAlarm(at: now + Self.proofInterval) { $0.prove() }
         }
     }
 
@@ -106,7 +106,7 @@ extension InspectedConnection {
         cut.isCrashing = true
         phase = .cutting(cut)
         // Read is not yet stored: the server gets time to do what it does with what it has.
-        setAlarm(atNanoseconds: context.loop.nowNanoseconds + Self.crashDelayNanoseconds) {
+        setAlarm(at: context.loop.now + Self.crashDelay) {
             session in
             origin.crash(losing: loss) { [weak session] isBack in
                 guard let session, !session.isOver else { return }

@@ -214,8 +214,7 @@ extension InspectedConnection {
         if tls == nil { end.passedTLS = peers.passedTLS }
         end.lateStreams = lateStreams
         end.hasStreams = gate.hasStreams
-        let start = context.startNanoseconds
-        end.clientEndNanoseconds = clientEndNanoseconds.map { $0 - min($0, start) }
+        end.clientEndedAt = clientEnd.map { .start + $0.elapsed(since: context.startedAt) }
         return end
     }
 

@@ -12,8 +12,8 @@ extension InspectedConnection {
         let direction = fault.direction
         switch fault.effect {
         case .slow(let rate):
-            let now = context.loop.nowNanoseconds
-            flows[direction].pace = Pace(rate: rate, nowNanoseconds: now)
+            let now = context.loop.now
+            flows[direction].pace = Pace(rate: rate, now: now)
         case .corrupt: flows[direction].corruptNext(fault.flippedBits)
         case .purge(let names):
             guard context.faults.files?.purge(names) ?? false else {
@@ -117,8 +117,8 @@ extension InspectedConnection {
         }
         peers[.client].socket.probeWhenIdle(seconds: Self.probeSeconds)
         if let duration {
-            let time = context.loop.nowNanoseconds + UInt64(duration.nanoseconds)
-            setAlarm(atNanoseconds: time) { session in
+            let time = context.loop.now.later(by: duration)
+            setAlarm(at: time) { session in
                 session.endStreams(by: fault, isExact: true)
                 session.over(resetting: true)
             }
@@ -158,16 +158,16 @@ extension InspectedConnection {
     func discard(_ side: Side, for duration: Duration? = nil) {
         peers[side].shutDown()
         peers[side].leg = .discarding
-        let span = duration.map { UInt64($0.nanoseconds) } ?? proofLimitNanoseconds
-        awaitDiscarded(side, untaken: .max, forNanoseconds: span)
+        let span = duration ?? proofLimit
+        awaitDiscarded(side, untaken: .max, for: span)
     }
 
     /// Closes a leg that was ended, but not while its receiver still takes what was sent before.
-    private func awaitDiscarded(_ side: Side, untaken: Int, forNanoseconds span: UInt64) {
-        setAlarm(atNanoseconds: context.loop.nowNanoseconds + span) { session in
+    private func awaitDiscarded(_ side: Side, untaken: Int, for span: Duration) {
+        setAlarm(at: context.loop.now.later(by: span)) { session in
             let left = session.peers[side].untakenBytes
             if left > 0, left < untaken {
-                session.awaitDiscarded(side, untaken: left, forNanoseconds: span)
+                session.awaitDiscarded(side, untaken: left, for: span)
             } else {
                 session.closeLeg(side, resetting: false)
                 session.makeProgress()

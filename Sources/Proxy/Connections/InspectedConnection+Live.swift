@@ -5,7 +5,7 @@ internal import SystemIO
 
 /// Since when a connection is held back, and how far it had come.
 struct HeldPlace {
-    let sinceNanoseconds: UInt64
+    let since: Instant
     let up: UInt64
     let down: UInt64
     /// Tells one pause of a connection from another.
@@ -28,7 +28,7 @@ extension InspectedConnection {
         else { return false }
         holdCount += 1
         held = HeldPlace(
-            sinceNanoseconds: context.loop.nowNanoseconds,
+            since: context.loop.now,
             up: flows[.up].delivered,
             down: flows[.down].delivered,
             number: holdCount,
@@ -51,8 +51,7 @@ extension InspectedConnection {
     /// Holds everything back for a time; returns the faults that do the same.
     func stall(for span: Duration) -> [String]? {
         guard hold(for: span), let number = held?.number else { return nil }
-        let nanoseconds = UInt64(max(0, span.nanoseconds))
-        setAlarm(atNanoseconds: context.loop.nowNanoseconds + nanoseconds) { session in
+        setAlarm(at: context.loop.now.later(by: span)) { session in
             if session.held?.number == number { _ = session.release() }
         }
         return heldFaults.map(\.canonicalText)
@@ -80,8 +79,7 @@ extension InspectedConnection {
 
     /// How long a connection has been held, in whole milliseconds, so that it can be read.
     private func elapsed(_ place: HeldPlace) -> Duration {
-        let nanoseconds = context.loop.nowNanoseconds - place.sinceNanoseconds
-        return .milliseconds(max(1, Int64(nanoseconds / 1_000_000)))
+        .milliseconds(max(1, (context.loop.now - place.since).wholeMilliseconds))
     }
 
     private func stalls(_ place: HeldPlace, for span: Duration) -> [ArmedFault] {

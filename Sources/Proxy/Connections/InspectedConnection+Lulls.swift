@@ -7,16 +7,16 @@ extension InspectedConnection {
     /// Waits for the shortest of such times.
     func awaitLull() {
         guard let fault = lulls.first else { return }
-        let due = lastByteNanoseconds + UInt64(max(0, fault.after.nanoseconds))
-        setAlarm(atNanoseconds: max(due, context.loop.nowNanoseconds)) { $0.checkLull() }
+        let due = lastByte.later(by: fault.after)
+        setAlarm(at: max(due, context.loop.now)) { $0.checkLull() }
     }
 
     private func checkLull() {
         guard let fault = lulls.first, isMoving, !isInHole, peers[.client].leg == .active,
             peers[.upstream].leg == .active
         else { return }
-        let idle = context.loop.nowNanoseconds - lastByteNanoseconds
-        guard idle >= UInt64(max(0, fault.after.nanoseconds)) else { return awaitLull() }
+        let idle = context.loop.now - lastByte
+        guard idle >= fault.after else { return awaitLull() }
         lulls.removeFirst()
         let armed = fault.armed(at: flows[.down].delivered)
         gate.close(.down, by: armed.id)

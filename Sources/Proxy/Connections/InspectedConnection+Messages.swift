@@ -7,10 +7,10 @@ internal import SystemIO
 // How a connection's bytes are shown to the gate of its messages, and what that says.
 extension InspectedConnection {
     /// How long one direction waits for the other without a byte moving.
-    private static let gateNanoseconds: UInt64 = 5_000_000_000
-    private static let deliveryNanoseconds: UInt64 = 500_000
+    private static let gateTime = Duration.seconds(5)
+    private static let deliveryTime = Duration.microseconds(500)
     /// What a program gets for reading before it is told that a stream has ended.
-    private static let readingNanoseconds: UInt64 = 2_000_000
+    private static let readingTime = Duration.milliseconds(2)
 
     /// Shows bytes that were read into the common buffer.
     func show(_ count: Int, _ direction: Direction) {
@@ -69,8 +69,8 @@ extension InspectedConnection {
         case .drop(let count, let request?) where direction == .up:
             digest(next: count, direction, of: request)
         case .insert(let bytes, let request?):
-            let now = context.loop.nowNanoseconds
-            recorder?.digest(bytes.span, direction, of: request, nowNanoseconds: now)
+            let now = context.loop.now
+            recorder?.digest(bytes.span, direction, of: request, now: now)
         default: break
         }
         reportNotes()
@@ -86,7 +86,7 @@ extension InspectedConnection {
             return gate.next(direction, available: available, ended: ended)
         }
         if gate.addsHints { gate.tell(context.requestHints) }
-        if gate.hasStreams { gate.tell(nanoseconds: context.loop.nowNanoseconds) }
+        if gate.hasStreams { gate.tell(time: context.loop.now) }
         if gate.needsTime {
             gate.tell(HTTPDate(secondsSince1970: Int(WallClock.secondsSince1970)))
         }
@@ -101,9 +101,9 @@ extension InspectedConnection {
     /// Adds content that passes, or is received in place of the server, before it is approved.
     private func digest(next count: Int, _ direction: Direction, of request: UInt32) {
         guard recorder != nil else { return }
-        let now = context.loop.nowNanoseconds
+        let now = context.loop.now
         flows[direction].forEachPiece(ofNext: count) {
-            recorder?.digest($0, direction, of: request, nowNanoseconds: now)
+            recorder?.digest($0, direction, of: request, now: now)
         }
     }
 
@@ -111,7 +111,7 @@ extension InspectedConnection {
     func approve(_ count: Int, _ direction: Direction) {
         guard gate.followsMessages else { return gate.pass(count, direction) }
         var offset = 0
-        let now = context.loop.nowNanoseconds
+        let now = context.loop.now
         while offset < count {
             let answer = nextAnswer(direction, available: count - offset, ended: false)
             guard case .pass(let passed, let request) = answer else {
@@ -119,7 +119,7 @@ extension InspectedConnection {
             }
             if let request, recorder != nil {
                 tools.buffer.withBytes(offset..<offset + passed) {
-                    recorder?.digest($0, direction, of: request, nowNanoseconds: now)
+                    recorder?.digest($0, direction, of: request, now: now)
                 }
             }
             offset += passed
@@ -136,7 +136,7 @@ extension InspectedConnection {
             case .unreached(let fault, let reason):
                 context.reporter.unreached(fault, reason, on: identity.id)
             case .happened(let event): context.faults.happened(event)
-            case .knowsGoAway: goAwayKnownNanoseconds = context.loop.nowNanoseconds
+            case .knowsGoAway: goAwayKnownAt = context.loop.now
             case .lateStream: noteLateStream()
             case .hinted(let r, let fields, let bytes):
                 context.reporter.hinted(fields, bytes, of: r, on: identity.id)
@@ -156,11 +156,11 @@ extension InspectedConnection {
 
     /// How long after its answer a client may still open streams: what answers for it and what opens them
     /// may be two threads.
-    private static let goAwayToleranceNanoseconds: UInt64 = 20_000_000
+    private static let goAwayTolerance = Duration.milliseconds(20)
 
     private func noteLateStream() {
-        let known = goAwayKnownNanoseconds
-        let isKnown = context.loop.nowNanoseconds - known >= Self.goAwayToleranceNanoseconds
+        let known = goAwayKnownAt
+        let isKnown = context.loop.now - known >= Self.goAwayTolerance
         if isKnown { lateStreams += 1 }
     }
 
@@ -197,7 +197,7 @@ extension InspectedConnection {
                 continueLater()
             } else if !isProofAwaited {
                 isProofAwaited = true
-                setAlarm(atNanoseconds: context.loop.nowNanoseconds + Self.deliveryNanoseconds) {
+                setAlarm(at: context.loop.now + Self.deliveryTime) {
                     $0.isProofAwaited = false
                     $0.makeProgress()
                 }
@@ -205,9 +205,9 @@ extension InspectedConnection {
         }
         if gate.isGated, !isGateWatched { watchGates() }
         if let direction = gate.directionToEnd, !isEndAwaited { awaitTaken(direction) }
-        if let time = gate.wakeNanoseconds, time != streamWakeNanoseconds {
-            streamWakeNanoseconds = time
-            setAlarm(atNanoseconds: time) { $0.makeProgress() }
+        if let time = gate.wakesAt, time != streamWake {
+            streamWake = time
+            setAlarm(at: time) { $0.makeProgress() }
         }
     }
 
@@ -215,7 +215,7 @@ extension InspectedConnection {
     /// program has had time to read it.
     private func awaitTaken(_ direction: Direction) {
         isEndAwaited = true
-        setAlarm(atNanoseconds: context.loop.nowNanoseconds + Self.readingNanoseconds) { session in
+        setAlarm(at: context.loop.now + Self.readingTime) { session in
             session.isEndAwaited = false
             let receiver = Side(receiverOf: direction)
             if session.peers[receiver].hasTakenAll, !session.flows[direction].hasApproved {
@@ -228,7 +228,7 @@ extension InspectedConnection {
     private func watchGates() {
         isGateWatched = true
         let moved = flows[.up].delivered + flows[.down].delivered
-        setAlarm(atNanoseconds: context.loop.nowNanoseconds + Self.gateNanoseconds) { session in
+        setAlarm(at: context.loop.now + Self.gateTime) { session in
             session.isGateWatched = false
             guard session.gate.isGated else { return }
             if session.flows[.up].delivered + session.flows[.down].delivered == moved {
@@ -245,7 +245,7 @@ extension InspectedConnection {
         switch span {
         case .time(let duration):
             setAlarm(
-                atNanoseconds: context.loop.nowNanoseconds + UInt64(duration.nanoseconds),
+                at: context.loop.now.later(by: duration),
                 action: resume
             )
         case .until(let address):

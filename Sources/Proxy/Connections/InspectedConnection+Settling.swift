@@ -8,7 +8,7 @@ internal import SystemIO
 // nothing of the other direction, so that must be the same every time: everything that the server
 // has said to the bytes before it.
 extension InspectedConnection {
-    private static let lookNanoseconds: UInt64 = 500_000
+    private static let lookTime = Duration.microseconds(500)
     /// So many looks in a row must find nothing under way: what is between two steps is seen by none.
     private static let looksNeeded = 2
 
@@ -29,7 +29,7 @@ extension InspectedConnection {
             return end(by: fault.racy)
         }
         settling = fault
-        look(fault, quiet: 0, moved: 0, deadline: 0)
+        look(fault, quiet: 0, moved: 0, deadline: nil)
     }
 
     private func settled(_ fault: ArmedFault) {
@@ -41,16 +41,16 @@ extension InspectedConnection {
     ///   - fault: that is to act.
     ///   - quiet: looks in a row that have found nothing under way.
     ///   - moved: bytes that had been delivered at the last look.
-    ///   - deadline: on the loop's clock, when to give up if nothing moves.
-    private func look(_ fault: ArmedFault, quiet: Int, moved: UInt64, deadline: UInt64) {
+    ///   - deadline: on the loop's clock, when to give up if nothing moves; nil at the first look.
+    private func look(_ fault: ArmedFault, quiet: Int, moved: UInt64, deadline: Instant?) {
         guard isMoving else { return }
-        let now = context.loop.nowNanoseconds
+        let now = context.loop.now
         let total = flows[.up].delivered + flows[.down].delivered
-        let deadline = total != moved || deadline == 0 ? now + proofLimitNanoseconds : deadline
+        let deadline = (total == moved ? deadline : nil) ?? now + proofLimit
         let quiet = isQuiet ? quiet + 1 : 0
         if quiet >= Self.looksNeeded { return settled(fault) }
         if now >= deadline { return settled(fault.racy) }
-        setAlarm(atNanoseconds: now + Self.lookNanoseconds) { session in
+        setAlarm(at: now + Self.lookTime) { session in
             session.look(fault, quiet: quiet, moved: total, deadline: deadline)
             session.continueLater()
         }

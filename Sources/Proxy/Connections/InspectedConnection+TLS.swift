@@ -54,7 +54,7 @@ extension InspectedConnection {
             )
         case (false, _) where tls.terminator.takesPlain:
             tls.openPlainly()
-            if tls.isEndHeld { releaseEnd(tls) }
+            if tls.isEndHeld { releaseUpstream(tls) }
             giveUpTLSFaults(tls.faults.takeWaiting(), .notSealed)
         case (false, _):
             fail(
@@ -100,8 +100,10 @@ extension InspectedConnection {
             tls.hasAnswered = true
             sayFirst(words, leg, tls)
         }
-        if isDone { handshakeEnded(leg, tls) }
-        if isDone, tls.isEndHeld || leg.session.earlyByteCount > 0 { releaseEnd(tls) }
+        if isDone {
+            handshakeEnded(leg, tls)
+            releaseUpstream(tls)
+        }
         guard leg.session.awaitsAnswer else { return isDone }
         guard actAtHello(leg, tls) else { return false }
         guard tls.upstreamHost == nil || peers[.upstream].secure?.session.isEstablished == true
@@ -113,14 +115,29 @@ extension InspectedConnection {
         return try shakeHands(leg, tls)
     }
 
+    /// Whether the upstream is read: not while the client's handshake is missing.
+    ///
+    /// A server of TLS says nothing of its content before that. What a server without TLS says first
+    /// would otherwise reach a client whose first message is late in the clear.
+    var hearsUpstream: Bool {
+        guard let tls, tls.upstreamHost == nil, tls.terminator.endsClients else { return true }
+        switch tls.opening {
+        case .undecided: return tls.terminator.takesPlain
+        case .plain: return true
+        case .sealed:
+            guard let session = peers[.client].secure?.session else { return true }
+            return session.isEstablished || session.exchangesEarly
+        }
+    }
+
     /// Whether a handshake with the client is under way, or may still begin.
     func mayShakeHands(_ tls: TLSStage) -> Bool {
         if let leg = peers[.client].secure { return !leg.session.isEstablished }
         return tls.opening == .undecided && tls.terminator.endsClients
     }
 
-    /// Lets the end for the client follow the handshake.
-    private func releaseEnd(_ tls: TLSStage) {
+    /// Lets what the upstream has said, and its end, follow the handshake.
+    private func releaseUpstream(_ tls: TLSStage) {
         if tls.isEndHeld { link?.finish(identity.stream(.down)) }
         tls.isEndHeld = false
         continueLater()
@@ -322,8 +339,8 @@ extension InspectedConnection {
 
     /// Ends a connection whose handshake does not come to its end.
     private func limitHandshake(_ side: Side) {
-        let span = context.limits.connectTimeoutMilliseconds * 1_000_000
-        setAlarm(atNanoseconds: context.loop.nowNanoseconds + span) { session in
+        let span = Duration.milliseconds(clamping: context.limits.connectTimeoutMilliseconds)
+        setAlarm(at: context.loop.now + span) { session in
             guard session.peers[side].secure?.session.isEstablished == false else { return }
             // A fault takes the time that it takes.
             if session.tls?.isSuspended == true { return session.limitHandshake(side) }

@@ -8,7 +8,7 @@ extension InspectedConnection {
     /// So many events in a direction, then the other connections have their turn.
     private static let eventsPerTurn = 256
 
-    var now: Instant { Instant(nanoseconds: Int64(context.loop.nowNanoseconds)) }
+    var now: Instant { context.loop.now }
 
     /// Changes the toxics to these, for bytes that wait too.
     func apply(_ toxics: [Toxic]) {
@@ -125,14 +125,14 @@ extension InspectedConnection {
 
     private func setToxicAlarm() {
         let next = Direction.allCases.compactMap { flows[$0].toxics?.chain.nextDeadline }.min()
-        let wake = next.map { UInt64(max(0, $0.nanoseconds)) } ?? .max
-        guard wake != toxicWakeNanoseconds else { return }
+        let wake = next ?? .never
+        guard wake != toxicWake else { return }
         context.timers.cancel(toxicAlarm)
-        toxicWakeNanoseconds = wake
-        guard wake != .max else { return }
-        toxicAlarm = context.timers.set(atNanoseconds: wake) { [weak self] in
+        toxicWake = wake
+        guard wake != .never else { return }
+        toxicAlarm = context.timers.set(at: wake) { [weak self] in
             guard let self, !isOver else { return }
-            toxicWakeNanoseconds = .max
+            toxicWake = .never
             makeProgress()
         }
     }
@@ -140,7 +140,7 @@ extension InspectedConnection {
     /// Forgets what toxics hold.
     func leaveToxics() {
         context.timers.cancel(toxicAlarm)
-        toxicWakeNanoseconds = .max
+        toxicWake = .never
         flows[.up].toxics = nil
         flows[.down].toxics = nil
     }

@@ -24,7 +24,7 @@ extension InspectedConnection {
     private func read(_ direction: Direction) -> Bool {
         let source = Side(receiverOf: direction).opposite
         guard isMoving, peers[source].leg == .active, !flows[direction].isHoled,
-            direction == .down || !isLeaving
+            direction == .down ? hearsUpstream : !isLeaving
         else { return false }
         for _ in 0..<Self.readsPerTurn {
             guard peers[source].isReadable, flows[direction].end == .open else { return false }
@@ -321,14 +321,14 @@ extension InspectedConnection {
     /// How many approved bytes a `slow` lets go now; at 0 an alarm follows.
     func paced(_ direction: Direction) -> Int {
         let wanted = flows[direction].writable
-        let now = context.loop.nowNanoseconds
-        guard let allowed = flows[direction].pace?.allowance(wanted, nowNanoseconds: now) else {
+        let now = context.loop.now
+        guard let allowed = flows[direction].pace?.allowance(wanted, now: now) else {
             return wanted
         }
-        let time = flows[direction].pace?.nextTime(wanted) ?? .max
+        let time = flows[direction].pace?.nextTime(wanted) ?? .never
         if allowed == 0, flows[direction].wakeTime != time {
             flows[direction].wakeTime = time
-            setAlarm(atNanoseconds: time) { $0.makeProgress() }
+            setAlarm(at: time) { $0.makeProgress() }
         }
         return allowed
     }

@@ -9,8 +9,8 @@ internal import SystemIO
 extension InspectedConnection {
     /// Time that a reader has until it is asked for the first time, and the longest between two
     /// questions to one that reads nothing.
-    private static let firstWait: UInt64 = 1_000_000
-    private static let longestWait: UInt64 = 256_000_000
+    private static let firstWait = Duration.milliseconds(1)
+    private static let longestWait = Duration.milliseconds(256)
 
     /// Asks what was read of the bytes that were delivered before this turn.
     func measureUnread() {
@@ -22,9 +22,9 @@ extension InspectedConnection {
     private func measureUnread(_ direction: Direction) {
         let flow = flows[direction]
         guard flow.unread > 0 || flow.delivered != flow.deliveredWhenAsked else { return }
-        let now = context.loop.nowNanoseconds
-        guard now >= flow.askedNanoseconds + Self.firstWait else { return }
-        flow.askedNanoseconds = now
+        let now = context.loop.now
+        guard now >= flow.askedAt + Self.firstWait else { return }
+        flow.askedAt = now
         flow.deliveredWhenAsked = flow.delivered
         let receiver = peers[Side(receiverOf: direction)]
         flow.unread = receiver.measureUnread(with: context.loop.diagnosis)
@@ -58,19 +58,19 @@ extension InspectedConnection {
         Direction.allCases.contains { flows[$0].delivered != flows[$0].deliveredWhenAsked }
     }
 
-    private func askLater(after nanoseconds: UInt64) {
-        if hasNewlyDelivered, unreadWait > nanoseconds { forgetUnread() }
+    private func askLater(after wait: Duration) {
+        if hasNewlyDelivered, unreadWait > wait { forgetUnread() }
         let unread = Direction.allCases.map { flows[$0].unread }
         guard unreadAlarm == .none, !isOver, hasNewlyDelivered || unread != [0, 0] else { return }
-        unreadWait = nanoseconds
-        unreadAlarm = context.timers.set(afterNanoseconds: nanoseconds) { [weak self] in
+        unreadWait = wait
+        unreadAlarm = context.timers.set(after: wait) { [weak self] in
             guard let self, !isOver, link != nil else { return }
             unreadAlarm = .none
             measureUnread()
             reportBacklog(.up)
             reportBacklog(.down)
             let isStuck = unread == Direction.allCases.map { flows[$0].unread }
-            askLater(after: isStuck ? min(nanoseconds * 4, Self.longestWait) : nanoseconds)
+            askLater(after: isStuck ? min(wait * 4, Self.longestWait) : wait)
         }
     }
 

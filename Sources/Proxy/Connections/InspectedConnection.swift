@@ -64,33 +64,33 @@ final class InspectedConnection: Connection, ReadinessHandler {
     var firstToEnd: Side?
     /// The direction in which a byte was delivered last; nil before the first one.
     var lastDelivery: Direction? {
-        didSet { lastByteNanoseconds = context.loop.nowNanoseconds }
+        didSet { lastByte = context.loop.now }
     }
     /// When that was, or the connection began, on the clock of the loop.
-    private(set) var lastByteNanoseconds: UInt64
+    private(set) var lastByte: Instant
     /// What acts once nothing has passed for a time, the shortest first.
     var lulls: [LullFault]
     /// Since when, and where, everything is held back by hand; nil if it is not.
     var held: HeldPlace?
     /// When the client has answered the PING that goes with a GOAWAY.
-    var goAwayKnownNanoseconds: UInt64 = 0
+    var goAwayKnownAt = Instant.start
     /// Streams that the client has opened although it knew that none is taken.
     var lateStreams: UInt64 = 0
     /// How often it was held by hand; tells one hold from another.
     var holdCount = 0
     /// When the client's end was first seen, on the clock of the loop.
-    private(set) var clientEndNanoseconds: UInt64?
+    private(set) var clientEnd: Instant?
     /// The direction whose toxic closes the connection once its last byte has gone on.
     var closing: Direction?
     var toxicAlarm = TimerQueue.Token.none
     /// When that alarm is due.
-    var toxicWakeNanoseconds = UInt64.max
+    var toxicWake = Instant.never
     /// When more of a stream of HTTP/2 may pass that is slowed down.
-    var streamWakeNanoseconds = UInt64.max
+    var streamWake = Instant.never
     /// When receivers are asked again what they have read.
     var unreadAlarm = TimerQueue.Token.none
     /// How long after the last time that was.
-    var unreadWait: UInt64 = 0
+    var unreadWait = Duration.zero
     /// Whether the link has events of this turn for us.
     var isTouched = false
     private var isQueued = false
@@ -122,7 +122,7 @@ final class InspectedConnection: Connection, ReadinessHandler {
         self.link = link
         self.gate = gate
         self.lulls = lulls
-        lastByteNanoseconds = context.loop.nowNanoseconds
+        lastByte = context.loop.now
         self.recorder = recorder
         self.tls = tls
         peers = PerSide(client: client, upstream: upstream)
@@ -205,8 +205,8 @@ final class InspectedConnection: Connection, ReadinessHandler {
         }
         let side: Side = tag == Side.client.rawValue ? .client : .upstream
         peers[side].note(readiness)
-        if peers[.client].hasHungUp, clientEndNanoseconds == nil {
-            clientEndNanoseconds = context.loop.nowNanoseconds
+        if peers[.client].hasHungUp, clientEnd == nil {
+            clientEnd = context.loop.now
         }
         if isBusy { return continueLater() }
         beginTurn(Self.smallShare)
@@ -272,11 +272,11 @@ final class InspectedConnection: Connection, ReadinessHandler {
 
     /// Lets `action` happen at a time of the loop's clock, if the connection lives to see it.
     func setAlarm(
-        atNanoseconds nanoseconds: UInt64,
+        at time: Instant,
         action: @escaping (InspectedConnection) -> Void
     ) {
-        guard nanoseconds != .max else { return }
-        let token = context.timers.set(atNanoseconds: nanoseconds) { [weak self] in
+        guard time != .never else { return }
+        let token = context.timers.set(at: time) { [weak self] in
             if let self, !isOver { action(self) }
         }
         // The oldest have most likely fired; one that has not still finds that we are gone.

@@ -7,17 +7,17 @@ internal import SystemIO
 /// Makes the journal's records of what passes on one connection.
 struct MessageRecorder {
     private let connection: ConnectionID
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
     /// Of the messages whose content is passing, by their request.
     private var up: [UInt32: ContentDigest] = [:]
     private var down: [UInt32: ContentDigest] = [:]
 
     /// - Parameters:
     ///   - connection: whose messages these are.
-    ///   - startNanoseconds: when the run began, on the clock of the loop.
-    init(_ connection: ConnectionID, startNanoseconds: UInt64) {
+    ///   - startedAt: when the run began, on the clock of the loop.
+    init(_ connection: ConnectionID, startedAt: Instant) {
         self.connection = connection
-        self.startNanoseconds = startNanoseconds
+        self.startedAt = startedAt
     }
 
     /// Adds content that passes now, or that is received in place of the server.
@@ -25,15 +25,15 @@ struct MessageRecorder {
         _ bytes: Span<UInt8>,
         _ direction: Direction,
         of request: UInt32,
-        nowNanoseconds: UInt64
+        now: Instant
     ) {
-        let elapsed = nowNanoseconds - min(nowNanoseconds, startNanoseconds)
+        let time = Instant.start + now.elapsed(since: startedAt)
         if direction == .up {
             up[request, default: ContentDigest(hasPrefix: true)]
-                .add(bytes, elapsedNanoseconds: elapsed)
+                .add(bytes, at: time)
         } else {
             down[request, default: ContentDigest(hasPrefix: false)]
-                .add(bytes, elapsedNanoseconds: elapsed)
+                .add(bytes, at: time)
         }
     }
 
@@ -129,7 +129,7 @@ struct MessageRecorder {
             digest: isExact ? content.digest : nil,
             prefixDigest: content.prefixDigest,
             chunkEdges: body.chunkEdges,
-            firstByteNanoseconds: content.firstByteNanoseconds
+            firstByteAt: content.firstByte
         )
     }
 }
@@ -161,14 +161,14 @@ private struct ContentDigest {
     private var all: Digest?
     private var prefix: Digest?
     private var prefixCount = 0
-    private var firstByteNanoseconds: UInt64?
+    private var firstByte: Instant?
 
     init(hasPrefix: Bool) { self.hasPrefix = hasPrefix }
 
-    mutating func add(_ bytes: Span<UInt8>, elapsedNanoseconds: UInt64) {
+    mutating func add(_ bytes: Span<UInt8>, at time: Instant) {
         let digest = all ?? Digest(.sha256)
         all = digest
-        if firstByteNanoseconds == nil { firstByteNanoseconds = elapsedNanoseconds }
+        if firstByte == nil { firstByte = time }
         if hasPrefix, prefixCount < Self.prefixBytes {
             let count = min(bytes.count, Self.prefixBytes - prefixCount)
             let start = prefix ?? Digest(.sha256)
@@ -180,11 +180,11 @@ private struct ContentDigest {
     }
 
     /// What the message came to.
-    var result: (digest: String?, prefixDigest: String?, firstByteNanoseconds: UInt64?) {
+    var result: (digest: String?, prefixDigest: String?, firstByte: Instant?) {
         let empty = Digest(.sha256)
         let digest = HexadecimalText.encode((all ?? empty).value)
         let start = hasPrefix ? HexadecimalText.encode((prefix ?? empty).value) : nil
-        return (digest, start, firstByteNanoseconds)
+        return (digest, start, firstByte)
     }
 }
 

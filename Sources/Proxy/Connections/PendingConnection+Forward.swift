@@ -1,3 +1,4 @@
+internal import Basics
 internal import Faults
 internal import Journal
 internal import SystemIO
@@ -50,7 +51,7 @@ extension PendingConnection {
     /// Opens a relay for datagrams, which goes with the connection.
     private func associate() {
         association = context.owner?.associate(self)
-        deadlineNanoseconds = .max
+        deadline = .never
         say(SOCKSHandshake.reply(relayAt: association?.address))
         if association == nil { turnAway() }
     }

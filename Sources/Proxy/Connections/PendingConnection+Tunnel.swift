@@ -1,3 +1,4 @@
+internal import Basics
 internal import Faults
 internal import Journal
 internal import SystemIO
@@ -9,8 +10,8 @@ extension PendingConnection {
         guard case .tcp(let host, let port) = target.endpoint else { return reached() }
         let opening = TunnelOpening(chain.proxy, to: Destination(host: host, port: port))
         tunnel = opening
-        deadlineNanoseconds =
-            context.loop.nowNanoseconds + context.limits.tunnelTimeoutMilliseconds * 1_000_000
+        deadline =
+            context.loop.now + .milliseconds(clamping: context.limits.tunnelTimeoutMilliseconds)
         say(opening.greeting, to: upstream)
         readTunnel()
     }
@@ -56,7 +57,7 @@ extension PendingConnection {
     func tunnelFailed(_ failure: TunnelFailure) {
         guard let chain else { return }
         tunnel = nil
-        deadlineNanoseconds = .max
+        deadline = .never
         chain.upstream.lookUpAgain(on: context.loop)
         context.reporter.noTunnel(identity.id, failure.words(chain.proxy, to: target.endpoint))
         giveUp(.noTunnel(failure, through: chain.proxy))

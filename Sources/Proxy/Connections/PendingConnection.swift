@@ -34,13 +34,13 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     private var failure = SystemError.connectionRefused
     private var timer = TimerQueue.Token.none
     /// When the connect under way has taken too long.
-    var deadlineNanoseconds = UInt64.max
+    var deadline = Instant.never
     private var isOver = false
     /// Whether a fault refuses it once its client has said where it goes.
     var refusesByFault = false
     /// Whether a fault leaves it without an answer since its client has said where it goes.
     var isSilenced = false {
-        didSet { deadlineNanoseconds = .max }
+        didSet { deadline = .never }
     }
     var hasEnded: Bool { isOver }
 
@@ -93,7 +93,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         }
         // A client that has said something already is reported to have done so.
         guard entry == nil else {
-            deadlineNanoseconds = context.loop.nowNanoseconds + Self.entryNanoseconds
+            deadline = context.loop.now + Self.entryTime
             if !early.isEmpty { readEntry() }
             return
         }
@@ -101,7 +101,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     }
 
     func openAfterLookup() {
-        deadlineNanoseconds = .max
+        deadline = .never
         let link = context.link
         context.paths.note(identity.id, on: link, context.reporter)
         let lookupDelay = link.profile.nameLookupDelay + link.waitForPath()
@@ -109,7 +109,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             open()
             return
         }
-        timer = context.timers.set(afterNanoseconds: UInt64(lookupDelay.nanoseconds)) {
+        timer = context.timers.set(after: lookupDelay) {
             [weak self] in self?.open()
         }
     }
@@ -169,8 +169,8 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     }
 
     /// Tries the next address if this one has not answered in time.
-    func checkDeadline(nowNanoseconds: UInt64) {
-        guard !isOver, nowNanoseconds >= deadlineNanoseconds else { return }
+    func checkDeadline(at now: Instant) {
+        guard !isOver, now >= deadline else { return }
         if let entry, entry.destination == nil { return over(end(by: .limit, how: .timeout)) }
         guard tunnel == nil else { return tunnelFailed(.timedOut) }
         failure = .timedOut
@@ -217,7 +217,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
         {
             self.chain = chain
         }
-        guard !nearest.isFresh(atNanoseconds: context.loop.nowNanoseconds) else {
+        guard !nearest.isFresh(at: context.loop.now) else {
             takeAddresses()
             return
         }
@@ -244,7 +244,7 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     }
 
     private func connectNext() {
-        deadlineNanoseconds = .max
+        deadline = .never
         guard chain != nil || context.faults.origin?.isComingBack != true else {
             return waitForOrigin()
         }
@@ -269,21 +269,21 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     /// noticing: how long its start takes must not change how often they try.
     private func waitForOrigin() {
         upstream.close(resetting: false, on: context.loop)
-        timer = context.timers.set(afterNanoseconds: Self.originLookNanoseconds) { [weak self] in
+        timer = context.timers.set(after: Self.originLookInterval) { [weak self] in
             guard let self, !isOver else { return }
             takeAddresses()
         }
     }
 
     /// How long a client may take to say where it wants to go.
-    private static let entryNanoseconds: UInt64 = 60_000_000_000
+    private static let entryTime = Duration.seconds(60)
 
     /// How often it is checked whether the server is back.
-    private static let originLookNanoseconds: UInt64 = 5_000_000
+    private static let originLookInterval = Duration.milliseconds(5)
 
     private func waitForDescriptors(_ error: SystemError) {
         context.descriptorsRanOut(error)
-        timer = context.timers.set(afterNanoseconds: Acceptor.retryNanoseconds) { [weak self] in
+        timer = context.timers.set(after: Acceptor.retryTime) { [weak self] in
             self?.connectNext()
         }
     }
@@ -298,8 +298,8 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
             handler: self,
             tag: Side.upstream.rawValue
         )
-        deadlineNanoseconds =
-            context.loop.nowNanoseconds + context.limits.connectTimeoutMilliseconds * 1_000_000
+        deadline =
+            context.loop.now + .milliseconds(clamping: context.limits.connectTimeoutMilliseconds)
     }
 
     private func connected() {

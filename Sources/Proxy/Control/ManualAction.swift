@@ -1,3 +1,4 @@
+package import Basics
 internal import Faults
 package import Journal
 
@@ -38,7 +39,7 @@ package struct ManualPlace: Hashable, Sendable {
     package var up: UInt64
     package var down: UInt64
     /// How long it was held back, if a pause ended.
-    package var heldNanoseconds: UInt64?
+    package var held: Duration?
     /// The faults that do the same again; none for a pause as long as it lasts.
     package var faults: [String]
 
@@ -46,13 +47,13 @@ package struct ManualPlace: Hashable, Sendable {
         connection: ConnectionID,
         up: UInt64,
         down: UInt64,
-        heldNanoseconds: UInt64? = nil,
+        held: Duration? = nil,
         faults: [String] = []
     ) {
         self.connection = connection
         self.up = up
         self.down = down
-        self.heldNanoseconds = heldNanoseconds
+        self.held = held
         self.faults = faults
     }
 }

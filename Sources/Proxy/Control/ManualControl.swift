@@ -28,10 +28,10 @@ package final class ManualControl {
     private let faults: FaultRegistry
     private let acceptor: Acceptor
     private let seed: UInt64
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
 
     /// An outage without a known end lasts longer than anyone waits.
-    private static let endlessNanoseconds: UInt64 = 1_000_000_000 * 86_400 * 365
+    private static let endlessTime = Duration.seconds(1) * 86_400 * 365
 
     /// Makes the control of a proxy whose run began at a time of the loop's clock.
     init(
@@ -42,7 +42,7 @@ package final class ManualControl {
         faults: FaultRegistry,
         flows: FlowServer,
         seed: UInt64,
-        startNanoseconds: UInt64
+        startedAt: Instant
     ) {
         self.loop = loop
         self.timers = timers
@@ -51,7 +51,7 @@ package final class ManualControl {
         self.faults = faults
         self.flows = flows
         self.seed = seed
-        self.startNanoseconds = startNanoseconds
+        self.startedAt = startedAt
         reporter = faults.reporter
         connections = faults.connections
         acceptor = faults.acceptor
@@ -91,7 +91,7 @@ package final class ManualControl {
                 connection: connection.id,
                 up: place.up,
                 down: place.down,
-                heldNanoseconds: loop.nowNanoseconds - place.sinceNanoseconds,
+                held: loop.now - place.since,
                 faults: faults
             )
         }
@@ -157,17 +157,16 @@ package final class ManualControl {
         for duration: Duration? = nil,
         takesSecondPath: Bool = false
     ) throws(ProxyError) {
-        let nanoseconds = duration.map { UInt64(max(1, $0.nanoseconds)) }
+        let span = duration.map { max(.nanoseconds(1), $0) }
         outageCount += 1
         outage = outageCount
-        let length = nanoseconds ?? Self.endlessNanoseconds
-        let end = loop.nowNanoseconds + length
-        for link in links { try link.blackOut(untilNanoseconds: end) }
-        if takesSecondPath { try secondLink?.blackOut(untilNanoseconds: end) }
+        let end = loop.now.later(by: span ?? Self.endlessTime)
+        for link in links { try link.blackOut(until: end) }
+        if takesSecondPath { try secondLink?.blackOut(until: end) }
         faults.recorder.outageBegan(at: elapsed, for: duration)
-        guard let nanoseconds, let number = outage else { return }
+        guard span != nil, let number = outage else { return }
         // A little later, so that the link ends its outage by itself and nothing is lost.
-        _ = timers.set(afterNanoseconds: nanoseconds + 1_000_000) { [weak self] in
+        _ = timers.set(at: end.later(by: .milliseconds(1))) { [weak self] in
             guard let self, outage == number else { return }
             _ = try? endOutage()
         }
@@ -180,7 +179,7 @@ package final class ManualControl {
         guard outage != nil else { return false }
         outage = nil
         for link in links + (secondLink.map { [$0] } ?? []) {
-            try link.blackOut(untilNanoseconds: nil)
+            try link.blackOut(until: nil)
         }
         faults.recorder.outageEnded(at: elapsed)
         return true
@@ -262,7 +261,6 @@ package final class ManualControl {
     private var elapsed: Duration { .milliseconds(Int64(elapsedMilliseconds)) }
 
     private var elapsedMilliseconds: UInt64 {
-        let now = loop.nowNanoseconds
-        return (now - min(now, startNanoseconds)) / 1_000_000
+        UInt64(loop.now.elapsed(since: startedAt).wholeMilliseconds)
     }
 }

@@ -35,7 +35,7 @@ extension Flow: Steerable {
         let faults = heldFaults.map(\.canonicalText)
         let number = held?.number
         _ = context.tools.timers.set(
-            atNanoseconds: context.tools.loop.nowNanoseconds &+ UInt64(max(0, span.nanoseconds))
+            after: span
         ) { [weak self] in
             guard let self, held?.number == number else { return }
             _ = release()
@@ -47,7 +47,7 @@ extension Flow: Steerable {
         guard !isEnded, held == nil else { return false }
         holds += 1
         held = HeldPlace(
-            sinceNanoseconds: context.tools.loop.nowNanoseconds,
+            since: context.tools.loop.now,
             up: ways.up.tally.count,
             down: ways.down.tally.count,
             number: holds,
@@ -73,7 +73,7 @@ extension Flow: Steerable {
         }
         return (
             HeldPlace(
-                sinceNanoseconds: place.sinceNanoseconds,
+                since: place.since,
                 up: bytes(.up),
                 down: bytes(.down),
                 number: place.number,
@@ -85,8 +85,8 @@ extension Flow: Steerable {
 
     var heldFaults: [Fault] {
         guard let place = held else { return [] }
-        let elapsed = context.tools.loop.nowNanoseconds - place.sinceNanoseconds
-        let span = place.span ?? .milliseconds(max(1, Int64(elapsed / 1_000_000)))
+        let elapsed = context.tools.loop.now - place.since
+        let span = place.span ?? .milliseconds(max(1, elapsed.wholeMilliseconds))
         return [
             fault(.down, place.down + 1, .stall(.time(span))),
             fault(.up, place.up + 1, .stall(.time(span))),

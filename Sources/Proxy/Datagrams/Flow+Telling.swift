@@ -20,7 +20,7 @@ extension Flow {
             bytes: UInt64(datagram.bytes.count),
             packets: datagram.types,
             fate: fate,
-            cameNanoseconds: UInt64(datagram.came.nanoseconds)
+            cameAt: datagram.came
         )
         // The last fault to act is the one that dropped it.
         if fate == .fault { report.fault = datagram.verdict.fired.last?.id }

@@ -17,7 +17,7 @@ final class Flow {
         let registry: FaultRegistry
         let link: SharedLink
         /// When the run began, on the loop's clock.
-        let startNanoseconds: UInt64
+        let startedAt: Instant
         let server: Server
         /// Whether QUIC packets are counted by type, for the journal.
         let countsPackets: Bool
@@ -62,7 +62,7 @@ final class Flow {
     var holds = 0
     private(set) var isEnded = false
     /// When a datagram last came, on the loop's clock.
-    private(set) var lastUseNanoseconds: UInt64
+    private(set) var lastUse: Instant
 
     /// Datagrams of a direction that stalls and pauses keep: 10 MB of the usual ones.
     private static let heldLimit = 8_192
@@ -80,7 +80,7 @@ final class Flow {
         self.context = context
         upstream = FlowUpstream(id, context)
         gate = faults.isEmpty ? nil : FlowGate(faults: faults, isIPv6: client.isIPv6)
-        lastUseNanoseconds = context.tools.loop.nowNanoseconds
+        lastUse = context.tools.loop.now
     }
 
     /// After how much silence a fault has it forgotten; nil for none.
@@ -113,7 +113,7 @@ final class Flow {
 
     /// Takes what the client sent.
     func receivedFromClient(_ batch: DatagramBatch, _ places: Range<Int>) {
-        lastUseNanoseconds = context.tools.loop.nowNanoseconds
+        lastUse = context.tools.loop.now
         guard isPlain else {
             for place in places { take(batch, place, .up) }
             return
@@ -123,7 +123,7 @@ final class Flow {
 
     /// Takes the content of a datagram that the client sent.
     func receivedFromClient(_ content: [UInt8], ecn: UInt8) {
-        lastUseNanoseconds = context.tools.loop.nowNanoseconds
+        lastUse = context.tools.loop.now
         if !isEnded { take(content, ecn: ecn, .up) }
     }
 
@@ -208,11 +208,8 @@ final class Flow {
         forgetIfAsked(datagram)
     }
 
-    var now: Instant {
-        Instant(
-            nanoseconds: Int64(context.tools.loop.nowNanoseconds &- context.startNanoseconds)
-        )
-    }
+    /// Since the run began.
+    var now: Instant { .start + (context.tools.loop.now - context.startedAt) }
 
     /// What happens to a datagram, and around it, before it enters the link.
     private func apply(_ datagram: inout PassingDatagram) {
@@ -263,7 +260,7 @@ final class Flow {
         ways[direction].armedFor = due
         guard let due else { return }
         ways[direction].timer = context.tools.timers.set(
-            atNanoseconds: context.startNanoseconds &+ UInt64(due.nanoseconds)
+            at: context.startedAt.later(by: due - .start)
         ) { [weak self] in
             guard let self else { return }
             ways[direction].armedFor = nil
@@ -403,15 +400,15 @@ final class Flow {
         if context.countsPackets, let account = quic.closest {
             report.unvalidated = .init(received: account.received, sent: account.sent)
         }
-        report.lastDownNanoseconds = lastDown.map { UInt64($0.nanoseconds) }
-        report.lastOutageNanoseconds = lastOutage.map { UInt64($0.nanoseconds) }
+        report.lastDownAt = lastDown
+        report.lastOutageAt = lastOutage
         context.reporter.report(.flowEnd(report))
     }
 }
 
 extension Flow: DatagramPortOwner {
     func received(_ batch: DatagramBatch, count: Int, on port: DatagramPort) {
-        lastUseNanoseconds = context.tools.loop.nowNanoseconds
+        lastUse = context.tools.loop.now
         guard isPlain else {
             for place in 0..<count { take(batch, place, .down, from: port) }
             return

@@ -28,10 +28,10 @@ final class FlowReading {
     private var isFinished = false
 
     /// How long secrets are waited for before the file is looked at again: longer each time.
-    private static let firstWait: UInt64 = 10_000_000
-    private static let longestWait: UInt64 = 250_000_000
+    private static let firstWait = Duration.milliseconds(10)
+    private static let longestWait = Duration.milliseconds(250)
     /// Until the next part of a long file is read.
-    private static let nextPiece: UInt64 = 1_000_000
+    private static let nextPiece = Duration.milliseconds(1)
     private static let shortSilence = Duration.milliseconds(100)
 
     /// Nil if there are no secrets.
@@ -94,18 +94,18 @@ final class FlowReading {
     private func readLater() {
         guard timer == .none, !isFinished else { return }
         let wait = secrets.hasMore ? Self.nextPiece : wait
-        timer = tools.timers.set(afterNanoseconds: wait) { [weak self] in
+        timer = tools.timers.set(after: wait) { [weak self] in
             guard let self else { return }
             timer = .none
             readNow()
             self.wait =
-                conversation.isWaiting ? min(2 * self.wait, Self.longestWait) : Self.firstWait
+                conversation.isWaiting ? min(self.wait * 2, Self.longestWait) : Self.firstWait
             if conversation.isWaiting { readLater() }
         }
     }
 
     private func readNow(isLast: Bool = false) {
-        secrets.read(atNanoseconds: tools.loop.nowNanoseconds, isLast: isLast)
+        secrets.read(at: tools.loop.now, isLast: isLast)
         retry(isLast: isLast)
         noteWaiting()
     }
@@ -137,12 +137,10 @@ final class FlowReading {
                 type: packet.type.rawValue,
                 number: packet.number,
                 frames: packet.frames.map(\.text),
-                cameNanoseconds: UInt64(note.came.nanoseconds)
+                cameAt: note.came
             )
             report.path = note.path
-            if note.silence >= Self.shortSilence {
-                report.silenceNanoseconds = UInt64(note.silence.nanoseconds)
-            }
+            if note.silence >= Self.shortSilence { report.silence = note.silence }
             report.idleMilliseconds = packet.idleMilliseconds
             tools.reporter.report(.quicPacket(report))
         }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 internal import SystemIO
 
@@ -55,7 +56,7 @@ final class FlowRoute {
 
     /// Where the server is now; a name is looked up again while datagrams flow.
     private var serverAddress: SocketAddress? {
-        if !upstream.isFresh(atNanoseconds: tools.loop.nowNanoseconds) {
+        if !upstream.isFresh(at: tools.loop.now) {
             upstream.lookUpAgain(on: tools.loop)
         }
         return upstream.addresses.first

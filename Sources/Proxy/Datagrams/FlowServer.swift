@@ -13,7 +13,7 @@ final class FlowServer {
     private let paths: NetworkPaths
     private let faults: FaultRegistry
     private let reporter: ProxyReporter
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
     private let countsPackets: Bool
     private var begun: UInt32 = 0
     /// Flows at most; datagrams of further clients are lost.
@@ -23,9 +23,9 @@ final class FlowServer {
     private var sweepTimer = TimerQueue.Token.none
     private var isClosed = false
 
-    private static let sweepNanoseconds: UInt64 = 250_000_000
+    private static let sweepTime = Duration.milliseconds(250)
     /// How long a flow is kept on which nothing comes: what RFC 4787 §4.3 asks of NATs.
-    static let idleNanoseconds: UInt64 = 120_000_000_000
+    static let idleTime = Duration.seconds(120)
 
     init(
         loop: EventLoop,
@@ -33,7 +33,7 @@ final class FlowServer {
         reporter: ProxyReporter,
         paths: NetworkPaths,
         faults: FaultRegistry,
-        startNanoseconds: UInt64,
+        startedAt: Instant,
         countsPackets: Bool,
         observation: DatagramObservation
     ) {
@@ -46,7 +46,7 @@ final class FlowServer {
         self.paths = paths
         self.faults = faults
         self.reporter = reporter
-        self.startNanoseconds = startNanoseconds
+        self.startedAt = startedAt
         self.countsPackets = countsPackets
     }
 
@@ -125,7 +125,7 @@ final class FlowServer {
             paths: paths,
             faults: faults,
             reporter: reporter,
-            startNanoseconds: startNanoseconds,
+            startedAt: startedAt,
             countsPackets: countsPackets,
             isPaused: { [weak self] in self?.isPaused() ?? false },
             nextNumber: { [weak self] in self?.takeNumber() }
@@ -164,10 +164,10 @@ final class FlowServer {
     }
 
     private func sweepLater() {
-        sweepTimer = tools.timers.set(afterNanoseconds: Self.sweepNanoseconds) { [weak self] in
+        sweepTimer = tools.timers.set(after: Self.sweepTime) { [weak self] in
             guard let self, !isClosed else { return }
-            for route in routes { route.table.sweep(idleNanoseconds: Self.idleNanoseconds) }
-            for table in relays { table.sweep(idleNanoseconds: Self.idleNanoseconds) }
+            for route in routes { route.table.sweep(idleTime: Self.idleTime) }
+            for table in relays { table.sweep(idleTime: Self.idleTime) }
             sweepLater()
         }
     }

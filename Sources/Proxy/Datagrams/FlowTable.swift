@@ -9,7 +9,7 @@ struct FlowSurroundings {
     let paths: NetworkPaths
     let faults: FaultRegistry
     let reporter: ProxyReporter
-    let startNanoseconds: UInt64
+    let startedAt: Instant
     /// Whether QUIC packets are counted by type, for the journal.
     let countsPackets: Bool
     /// Whether flows that begin now are held back.
@@ -69,7 +69,7 @@ final class FlowTable<Key: Hashable> {
                 reporter: surroundings.reporter,
                 registry: surroundings.faults,
                 link: link,
-                startNanoseconds: surroundings.startNanoseconds,
+                startedAt: surroundings.startedAt,
                 server: server,
                 countsPackets: surroundings.countsPackets
             )
@@ -82,15 +82,15 @@ final class FlowTable<Key: Hashable> {
 
     /// Forgets and ends flows on which nothing has come for long enough.
     ///
-    /// - Parameter idleNanoseconds: how long a flow is kept on which nothing comes.
-    func sweep(idleNanoseconds: UInt64) {
-        let now = surroundings.tools.loop.nowNanoseconds
+    /// - Parameter idleTime: how long a flow is kept on which nothing comes.
+    func sweep(idleTime: Duration) {
+        let now = surroundings.tools.loop.now
         for (key, flow) in flows {
-            let silence = now &- min(now, flow.lastUseNanoseconds)
-            if let forgetting = flow.forgetting, silence >= UInt64(forgetting.after.nanoseconds) {
+            let silence = now.elapsed(since: flow.lastUse)
+            if let forgetting = flow.forgetting, silence >= forgetting.after {
                 flow.forgetAfterSilence()
             }
-            if silence >= idleNanoseconds { end(key, .idle) }
+            if silence >= idleTime { end(key, .idle) }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import QUICWire
 internal import SystemIO
 
@@ -11,9 +12,9 @@ final class QUICSecretsFile {
     private let path: String
     /// How far it was read; nil before the first look.
     private var offset: UInt64?
-    private var lastNanoseconds: UInt64?
+    private var lastLook: Instant?
 
-    private static let interval: UInt64 = 10_000_000
+    private static let interval = Duration.milliseconds(10)
     private static let pieceBytes = 65_536
     /// Of one look, so that a long file does not keep the loop.
     private static let pieces = 16
@@ -24,9 +25,9 @@ final class QUICSecretsFile {
     init(_ path: String) { self.path = path }
 
     /// Takes what is new; looks at the file once in a while only, but for the last time.
-    func read(atNanoseconds now: UInt64, isLast: Bool = false) {
-        if !isLast, !hasMore, let lastNanoseconds, now &- lastNanoseconds < Self.interval { return }
-        lastNanoseconds = now
+    func read(at now: Instant, isLast: Bool = false) {
+        if !isLast, !hasMore, let lastLook, now - lastLook < Self.interval { return }
+        lastLook = now
         hasMore = false
         // It may be made later, or replaced; one that cannot be read has no secrets.
         guard let file = try? File(path, for: .reading), let size = try? file.size() else { return }

@@ -250,7 +250,7 @@ package final class FaultRegistry {
         guard requestRun.happen(event) else { return }
         let due = waiting.removeValue(forKey: event) ?? []
         // Later: a session is at work when it reports.
-        for action in due { run(afterNanoseconds: 0, action) }
+        for action in due { run(after: .zero, action) }
     }
 
     /// A connection was accepted; some faults wait for that.
@@ -264,14 +264,14 @@ package final class FaultRegistry {
     func whenHappened(_ address: FaultAddress, _ action: @escaping () -> Void) {
         guard let event = plan.requests.event(at: address) else { return }
         if requestRun.hasHappened(event) {
-            run(afterNanoseconds: 0, action)
+            run(after: .zero, action)
         } else {
             waiting[event, default: []].append(action)
         }
     }
 
-    private func run(afterNanoseconds nanoseconds: UInt64, _ action: @escaping () -> Void) {
-        _ = timers.set(afterNanoseconds: nanoseconds, action: action)
+    private func run(after span: Duration, _ action: @escaping () -> Void) {
+        _ = timers.set(after: span, action: action)
     }
 
     // MARK: Downtimes of listeners
@@ -296,7 +296,7 @@ package final class FaultRegistry {
             }
         }
         switch span {
-        case .time(let duration): run(afterNanoseconds: UInt64(duration.nanoseconds), resume)
+        case .time(let duration): run(after: duration, resume)
         case .until(let address): whenHappened(address, resume)
         }
     }

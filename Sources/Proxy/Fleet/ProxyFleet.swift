@@ -1,3 +1,4 @@
+internal import Basics
 package import Journal
 package import SystemIO
 
@@ -150,9 +151,6 @@ extension ProxySnapshot {
         faults += other.faults
         troubles += other.troubles
         lateness.count += other.lateness.count
-        lateness.worstNanoseconds = max(
-            lateness.worstNanoseconds,
-            other.lateness.worstNanoseconds
-        )
+        lateness.worst = max(lateness.worst, other.lateness.worst)
     }
 }

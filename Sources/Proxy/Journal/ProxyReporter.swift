@@ -10,7 +10,7 @@ internal import SystemIO
 /// when they report, and the receiver may look at them.
 final class ProxyReporter: ReadinessHandler {
     private unowned let loop: EventLoop
-    private let onRecord: ((JournalRecord, UInt64) -> Void)?
+    private let onRecord: ((JournalRecord, Instant) -> Void)?
     private var plan: FaultPlan
     private(set) var ledger: FaultLedger
     private(set) var recentEvents: [JournalRecord] = []
@@ -20,16 +20,16 @@ final class ProxyReporter: ReadinessHandler {
     var redaction = Redaction()
     /// Called when the TLS of a connection failed, with what is wrong.
     var onTLSFailure: ((ConnectionID, String) -> Void)?
-    private var outbox: [(record: JournalRecord, nanoseconds: UInt64)] = []
-    private var lastLateReport: UInt64 = 0
-    private var lastLimitReport: UInt64 = 0
-    private var lastLossReport: UInt64 = 0
+    private var outbox: [(record: JournalRecord, time: Instant)] = []
+    private var lastLateReport = Instant.start
+    private var lastLimitReport = Instant.start
+    private var lastLossReport = Instant.start
     private var untoldLosses: UInt64 = 0
 
     private static let recentLimit = 32
-    private static let reportInterval: UInt64 = 1_000_000_000
+    private static let reportInterval = Duration.seconds(1)
 
-    init(loop: EventLoop, plan: FaultPlan, onRecord: ((JournalRecord, UInt64) -> Void)?) {
+    init(loop: EventLoop, plan: FaultPlan, onRecord: ((JournalRecord, Instant) -> Void)?) {
         self.loop = loop
         self.plan = plan
         self.onRecord = onRecord
@@ -295,21 +295,18 @@ final class ProxyReporter: ReadinessHandler {
 
     func pacingWasLate(_ lateness: Duration) {
         self.lateness.count += 1
-        self.lateness.worstNanoseconds = max(
-            self.lateness.worstNanoseconds,
-            lateness.nanoseconds
-        )
+        self.lateness.worst = max(self.lateness.worst, lateness)
         guard isTime(&lastLateReport) else { return }
         trouble(
             .latePacing,
-            "packets left \(lateness.nanoseconds / 1_000_000) ms late: a busy machine"
+            "packets left \(lateness.wholeMilliseconds) ms late: a busy machine"
         )
     }
 
     /// Some troubles come in swarms: each is told once a second.
-    private func isTime(_ last: inout UInt64) -> Bool {
-        let now = loop.nowNanoseconds
-        guard now &- last >= Self.reportInterval else {
+    private func isTime(_ last: inout Instant) -> Bool {
+        let now = loop.now
+        guard now - last >= Self.reportInterval else {
             troubles += 1
             return false
         }
@@ -327,7 +324,7 @@ final class ProxyReporter: ReadinessHandler {
         guard isObserved else { return }
         if outbox.isEmpty { loop.runLater(self) }
         // A busy loop may hand it on much later, when a client has acted on what it tells.
-        outbox.append((record, loop.nowNanoseconds))
+        outbox.append((record, loop.now))
     }
 
     func ready(_ readiness: Readiness, tag: UInt32) { flush() }

@@ -10,7 +10,7 @@ internal import Basics
 struct LinkClock {
     /// Time on the link since it was made, at the latest reading; never ahead of real time.
     private(set) var now = Instant.start
-    private let epochNanoseconds: UInt64
+    private let epoch: Instant
     /// Real time at the latest reading.
     private var realTime = Instant.start
     /// How far the link's time may go on at once over what should have happened already.
@@ -25,7 +25,7 @@ struct LinkClock {
     static let lagLimit = Duration.milliseconds(40)
 
     /// Makes a clock whose time begins now.
-    init(nowNanoseconds: UInt64) { epochNanoseconds = nowNanoseconds }
+    init(now: Instant) { epoch = now }
 
     /// How far the link's time is behind real time.
     var lag: Duration { realTime - now }
@@ -33,12 +33,12 @@ struct LinkClock {
     /// Takes note of real time.
     ///
     /// - Parameters:
-    ///   - nanoseconds: of the loop's clock; what is earlier than before counts as no time.
+    ///   - time: of the loop's clock; what is earlier than before counts as no time.
     ///   - departure: when the next of the packets that wait for the link's rate leaves; nil if none
     ///     waits.
     /// - Returns: the time on the link.
-    mutating func read(_ nanoseconds: UInt64, nextDeparture departure: Instant?) -> Instant {
-        let real = max(realTime, instant(atNanoseconds: nanoseconds))
+    mutating func read(_ time: Instant, nextDeparture departure: Instant?) -> Instant {
+        let real = max(realTime, instant(at: time))
         let passed = real - realTime
         realTime = real
         guard let departure else {
@@ -58,12 +58,10 @@ struct LinkClock {
     }
 
     /// Real time, on the scale of the link's.
-    func instant(atNanoseconds nanoseconds: UInt64) -> Instant {
-        Instant(nanoseconds: Int64(clamping: nanoseconds - min(nanoseconds, epochNanoseconds)))
-    }
+    func instant(at time: Instant) -> Instant { .start + time.elapsed(since: epoch) }
 
     /// When the link's time will be so late, on the loop's clock, or a little earlier.
-    func nanoseconds(of instant: Instant) -> UInt64 {
-        epochNanoseconds + UInt64(max(0, (instant + lag).nanoseconds))
+    func loopTime(of instant: Instant) -> Instant {
+        epoch.later(by: instant + lag - .start)
     }
 }

@@ -19,7 +19,7 @@ final class LinkDriver: ReadinessHandler {
     private var link: Link
     private var clock: LinkClock
     private var timer: PreciseTimer?
-    private var armedFor = Instant(nanoseconds: .max)
+    private var armedFor = Instant.never
     /// The timer does not fire before this.
     private var earliestWake = Instant.start
     private var isQueued = false
@@ -64,7 +64,7 @@ final class LinkDriver: ReadinessHandler {
         self.onLate = onLate
         link = Link(settings: settings, seed: seed)
         link.keptBySenders = SocketBounds.keptBySenders
-        clock = LinkClock(nowNanoseconds: loop.nowNanoseconds)
+        clock = LinkClock(now: loop.now)
         timer = try PreciseTimer(loop: loop) { [weak self] in
             self?.timerFired()
         }
@@ -149,8 +149,8 @@ final class LinkDriver: ReadinessHandler {
     }
 
     /// Loses whatever enters the link before a time on the loop's clock; nil ends that.
-    func blackOut(untilNanoseconds end: UInt64?) {
-        link.blackOut(until: end.map(clock.instant(atNanoseconds:)) ?? .start, at: now)
+    func blackOut(until end: Instant?) {
+        link.blackOut(until: end.map(clock.instant(at:)) ?? .start, at: now)
         touch()
     }
 
@@ -161,7 +161,7 @@ final class LinkDriver: ReadinessHandler {
         let state = link.outage(at: now)
         return LinkOutage(
             isPresent: state.isPresent,
-            changesAtNanoseconds: state.changesAt.map(clock.nanoseconds(of:))
+            changesAt: state.changesAt.map(clock.loopTime(of:))
         )
     }
 
@@ -181,7 +181,7 @@ final class LinkDriver: ReadinessHandler {
     }
 
     private var now: Instant {
-        clock.read(loop.nowNanoseconds, nextDeparture: link.nextDeparture)
+        clock.read(loop.now, nextDeparture: link.nextDeparture)
     }
 
     private func touch() {
@@ -191,7 +191,7 @@ final class LinkDriver: ReadinessHandler {
     }
 
     private func timerFired() {
-        armedFor = Instant(nanoseconds: .max)
+        armedFor = Instant.never
         earliestWake = now + Self.wakeSpacing
         touch()
     }
@@ -224,14 +224,14 @@ final class LinkDriver: ReadinessHandler {
 
     private func arm() {
         guard let deadline = link.nextDeadline else {
-            if armedFor.nanoseconds != .max { timer?.cancel() }
-            armedFor = Instant(nanoseconds: .max)
+            if armedFor != .never { timer?.cancel() }
+            armedFor = Instant.never
             return
         }
         let wake = max(deadline, earliestWake)
         guard wake != armedFor else { return }
         armedFor = wake
-        timer?.fire(atNanoseconds: clock.nanoseconds(of: wake))
+        timer?.fire(at: clock.loopTime(of: wake))
     }
 }
 

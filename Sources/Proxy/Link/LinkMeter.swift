@@ -35,7 +35,7 @@ package final class LinkMeter {
             deliveredBytes += UInt64(count)
             var done = 0
             while done < pieces.count, pieces[done].end <= deliveredBytes {
-                delays.observe(nanoseconds: (time - pieces[done].at).nanoseconds)
+                delays.observe(time - pieces[done].at)
                 done += 1
             }
             pieces.removeFirst(done)
@@ -69,7 +69,7 @@ package final class LinkMeter {
     ///   - time: when by the link's reckoning.
     ///   - now: when it was done.
     func delivered(_ count: Int, on stream: LinkEngine.Stream, at time: Instant, _ now: Instant) {
-        pacingError.observe(nanoseconds: (now - time).nanoseconds)
+        pacingError.observe(now - time)
         streams[stream]?.deliver(count, at: time, into: &addedDelay)
     }
 }

@@ -66,9 +66,9 @@ package final class NetworkPaths {
     func watch() {
         timers.cancel(nextLook)
         nextLook = .none
-        let changes = links.compactMap(\.outage.changesAtNanoseconds)
+        let changes = links.compactMap(\.outage.changesAt)
         guard let next = changes.min() else { return }
-        nextLook = timers.set(atNanoseconds: next) { [weak self] in self?.changed() }
+        nextLook = timers.set(at: next) { [weak self] in self?.changed() }
     }
 
     private func changed() {

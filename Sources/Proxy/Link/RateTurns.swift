@@ -15,12 +15,12 @@ final class RateTurns {
     init(rate: BitRate, loop: EventLoop, timers: TimerQueue) {
         self.loop = loop
         self.timers = timers
-        pace = Pace(rate: rate, nowNanoseconds: loop.nowNanoseconds)
+        pace = Pace(rate: rate, now: loop.now)
     }
 
     /// How many of `wanted` bytes may pass now.
     func allowance(_ wanted: Int) -> Int {
-        pace.allowance(wanted, nowNanoseconds: loop.nowNanoseconds)
+        pace.allowance(wanted, now: loop.now)
     }
 
     /// Says that so many bytes passed.
@@ -34,9 +34,9 @@ final class RateTurns {
 
     private func setTimer() {
         let time = pace.nextTime(.max)
-        guard !isTimerSet, !waiting.isEmpty, time != .max else { return }
+        guard !isTimerSet, !waiting.isEmpty, time != .never else { return }
         isTimerSet = true
-        _ = timers.set(atNanoseconds: time) { [weak self] in self?.wakeNext() }
+        _ = timers.set(at: time) { [weak self] in self?.wakeNext() }
     }
 
     /// One at a time: the first takes what was earned and goes to the end of the line.

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import Faults
 internal import LinkEngine
 package import LinkProfile
@@ -14,10 +14,10 @@ package final class SharedLink {
     private(set) var driver: LinkDriver?
     private var budget: BudgetKeeper?
     /// When an outage begun by hand ends, on the loop's clock; nil without one.
-    private var outageEndNanoseconds: UInt64?
+    private var outageEnd: Instant?
     /// When the path that comes up on demand is there, on the loop's clock; nil while nothing has asked
     /// for it.
-    private var upAtNanoseconds: UInt64?
+    private var upAt: Instant?
     /// Called when the link, and so what the path is like, was changed while the proxy runs.
     var onChange: (() -> Void)?
     /// Whether it is the second path of a proxy that has two.
@@ -62,7 +62,7 @@ package final class SharedLink {
     ///
     /// - Throws: `internal` when the system has no descriptor left.
     func open() throws(ProxyError) {
-        let isNeeded = budget?.slowsDown == true || outageEndNanoseconds != nil
+        let isNeeded = budget?.slowsDown == true || outageEnd != nil
         guard isNeeded || !settings.isTransparent else { return }
         do throws(SystemError) {
             driver = try LinkDriver(
@@ -155,24 +155,24 @@ package final class SharedLink {
     ///
     /// A path that comes up on demand waits for one.
     var isDown: Bool {
-        (profile.path.onDemand == nil || upAtNanoseconds != nil) && outage.isPresent
+        (profile.path.onDemand == nil || upAt != nil) && outage.isPresent
     }
 
     /// Whether an outage covers this moment, and when that changes.
     package var outage: LinkOutage {
         guard profile.path.onDemand != nil else { return driver?.outage ?? .none }
-        guard let up = upAtNanoseconds else { return LinkOutage(isPresent: true) }
-        return up > loop.nowNanoseconds
-            ? LinkOutage(isPresent: true, changesAtNanoseconds: up) : driver?.outage ?? .none
+        guard let up = upAt else { return LinkOutage(isPresent: true) }
+        return up > loop.now
+            ? LinkOutage(isPresent: true, changesAt: up) : driver?.outage ?? .none
     }
 
     /// How long a connection that was accepted now waits for a path that comes up on demand; the first
     /// one asks for it.
     func waitForPath() -> Duration {
         guard let delay = profile.path.onDemand else { return .zero }
-        let now = loop.nowNanoseconds
-        if let up = upAtNanoseconds { return .nanoseconds(Int64(clamping: up - min(up, now))) }
-        upAtNanoseconds = now + UInt64(delay.nanoseconds)
+        let now = loop.now
+        if let up = upAt { return up.elapsed(since: now) }
+        upAt = now.later(by: delay)
         onChange?()
         return delay
     }
@@ -180,10 +180,10 @@ package final class SharedLink {
     /// Loses whatever enters the link before a time on the loop's clock; nil ends that.
     ///
     /// - Throws: `internal` when the system has no descriptor left.
-    func blackOut(untilNanoseconds end: UInt64?) throws(ProxyError) {
-        outageEndNanoseconds = end
+    func blackOut(until end: Instant?) throws(ProxyError) {
+        outageEnd = end
         if driver == nil { try open() }
-        driver?.blackOut(untilNanoseconds: end)
+        driver?.blackOut(until: end)
         onChange?()
     }
 
@@ -256,7 +256,7 @@ package struct LinkOutage: Hashable, Sendable {
     /// A direction carries nothing.
     package var isPresent: Bool
     /// When to look again, on the loop's clock; nil if nothing will change.
-    package var changesAtNanoseconds: UInt64?
+    package var changesAt: Instant?
 
     static let none = LinkOutage(isPresent: false)
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 internal import SystemIO
 
@@ -19,7 +20,7 @@ protocol AcceptorOwner: AnyObject {
 /// Where a proxy listens and where that leads, route by route; names the connections that come.
 final class Acceptor: ListenerTarget {
     /// Between two tries after the system gave no connection.
-    static let retryNanoseconds: UInt64 = 100_000_000
+    static let retryTime = Duration.milliseconds(100)
 
     private final class Route {
         var listener: Listener
@@ -182,7 +183,7 @@ final class Acceptor: ListenerTarget {
         }
         pause()
         timers.cancel(retryTimer)
-        retryTimer = timers.set(afterNanoseconds: Self.retryNanoseconds) { [weak self] in
+        retryTimer = timers.set(after: Self.retryTime) { [weak self] in
             guard let self, !isClosed, owner?.hasRoom == true else { return }
             try? resume()
         }

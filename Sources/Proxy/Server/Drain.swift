@@ -14,7 +14,7 @@ final class Drain {
     private var isOver = false
 
     /// A connection that was idle and moved no byte for this long is closed.
-    private static let lookNanoseconds: UInt64 = 100_000_000
+    private static let lookTime = Duration.milliseconds(100)
 
     /// Begins to wait.
     ///
@@ -34,7 +34,7 @@ final class Drain {
         self.connections = connections
         self.timers = timers
         self.done = done
-        limit = timers.set(afterNanoseconds: milliseconds * 1_000_000) { [weak self] in
+        limit = timers.set(after: .milliseconds(clamping: milliseconds)) { [weak self] in
             self?.connections.resetAll()
         }
         for connection in connections.inOrder { connection.drainBegan() }
@@ -64,7 +64,7 @@ final class Drain {
             }
         }
         guard !isOver else { return }
-        look = timers.set(afterNanoseconds: Self.lookNanoseconds) { [weak self] in
+        look = timers.set(after: Self.lookTime) { [weak self] in
             self?.lookForIdle()
         }
     }

@@ -1,3 +1,4 @@
+package import Basics
 package import Faults
 package import LinkProfile
 
@@ -75,7 +76,7 @@ package struct ProxyConfiguration: Sendable {
     package var rewrites = RequestRewrites()
     /// When the run began, on the clock of the loop, for times within records; nil for the moment
     /// when the proxy is made.
-    package var startNanoseconds: UInt64?
+    package var startedAt: Instant?
     /// Whether other machines may connect.
     package var allowsRemote = false
     package var limits = ProxyLimits()

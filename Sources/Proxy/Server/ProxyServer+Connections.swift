@@ -7,7 +7,7 @@ internal import SystemIO
 
 // A client has connected.
 extension ProxyServer: AcceptorOwner {
-    private static let sweepNanoseconds: UInt64 = 250_000_000
+    private static let sweepTime = Duration.milliseconds(250)
 
     var hasRoom: Bool { !connections.isFull }
 
@@ -24,7 +24,7 @@ extension ProxyServer: AcceptorOwner {
             number: connections.nextNumber(),
             id: id,
             route: route,
-            acceptedAtNanoseconds: loop.nowNanoseconds
+            acceptedAt: loop.now
         )
         faults.enforceDowntime(on: route)
         context.reporter.accepted(id, client: client.peerAddress)
@@ -73,7 +73,7 @@ extension ProxyServer: AcceptorOwner {
         _ identity: ConnectionIdentity,
         by party: ConnectionEnd.Party
     ) {
-        context.resets.reset(client, acceptedAtNanoseconds: identity.acceptedAtNanoseconds)
+        context.resets.reset(client, acceptedAt: identity.acceptedAt)
         let nothing = ConnectionEnd.Delivered(bytes: 0, isExact: true)
         context.reporter.ended(
             ConnectionEnd(
@@ -120,13 +120,13 @@ extension ProxyServer: AcceptorOwner {
     /// One timer for all: setting one for each would cost as much as the rest of its bookkeeping.
     private func sweepConnects() {
         guard connectSweep == .none else { return }
-        connectSweep = context.timers.set(afterNanoseconds: Self.sweepNanoseconds) {
+        connectSweep = context.timers.set(after: Self.sweepTime) {
             [weak self] in
             guard let self else { return }
             connectSweep = .none
             guard connections.pendingCount > 0 else { return }
-            let now = loop.nowNanoseconds
-            for connection in connections.inOrder { connection.checkDeadline(nowNanoseconds: now) }
+            let now = loop.now
+            for connection in connections.inOrder { connection.checkDeadline(at: now) }
             sweepConnects()
         }
     }
@@ -212,7 +212,7 @@ extension ProxyServer: ConnectionOwner {
 
     /// What makes records of a connection's messages; nil if no one wants them.
     private func messageRecorder(for id: ConnectionID) -> MessageRecorder? {
-        observesMessages ? MessageRecorder(id, startNanoseconds: context.startNanoseconds) : nil
+        observesMessages ? MessageRecorder(id, startedAt: context.startedAt) : nil
     }
 
     private var observesMessages: Bool {

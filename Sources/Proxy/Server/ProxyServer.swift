@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import Faults
 package import Journal
 internal import LinkEngine
@@ -47,17 +47,17 @@ package final class ProxyServer {
     ///   - loop: where everything happens.
     ///   - configuration: what to do.
     ///   - onRecord: gets each record for the journal, after the turn of the loop in which it came
-    ///     up, and when that was, in nanoseconds of the loop's clock. Nil if no one writes a journal; that
+    ///     up, and when that was, on the loop's clock. Nil if no one writes a journal; that
     ///     saves the work.
     /// - Throws: `internal` when the system has no descriptor left.
     package init(
         loop: EventLoop,
         configuration: ProxyConfiguration,
-        onRecord: ((JournalRecord, UInt64) -> Void)? = nil
+        onRecord: ((JournalRecord, Instant) -> Void)? = nil
     ) throws(ProxyError) {
         self.loop = loop
         self.configuration = configuration
-        let start = configuration.startNanoseconds ?? loop.nowNanoseconds
+        let start = configuration.startedAt ?? loop.now
         let timers: TimerQueue
         do throws(SystemError) {
             timers = try TimerQueue(loop: loop)
@@ -107,7 +107,7 @@ package final class ProxyServer {
             reporter: reporter,
             paths: paths,
             faults: faults,
-            startNanoseconds: start,
+            startedAt: start,
             countsPackets: configuration.observesRequests && reporter.isObserved,
             observation: configuration.datagrams
         )
@@ -123,13 +123,13 @@ package final class ProxyServer {
             faults: faults,
             flows: flows,
             seed: configuration.seed,
-            startNanoseconds: start
+            startedAt: start
         )
         context = ConnectionContext(
             loop: loop,
             timers: timers,
             configuration: configuration,
-            startNanoseconds: start,
+            startedAt: start,
             reporter: reporter,
             link: link,
             paths: paths,
@@ -148,8 +148,8 @@ package final class ProxyServer {
             (network.hosts, ConnectionContext(context, link: link))
         }
         clockCheck = ClockCheck(
-            wallNanoseconds: WallClock.nanosecondsSince1970,
-            loopNanoseconds: loop.realNanoseconds
+            wall: WallClock.timeSince1970,
+            loop: loop.realNow
         )
         for context in contexts { context.owner = self }
         acceptor.owner = self
@@ -370,14 +370,14 @@ package final class ProxyServer {
     }
 
     private func noteClockStep() {
-        let step = clockCheck.stepNanoseconds(
-            wallNanoseconds: WallClock.nanosecondsSince1970,
-            loopNanoseconds: loop.realNanoseconds
+        let step = clockCheck.step(
+            wall: WallClock.timeSince1970,
+            loop: loop.realNow
         )
         guard let step else { return }
-        let seconds = (step.magnitude + 500_000_000) / 1_000_000_000
+        let seconds = (step.nanoseconds.magnitude + 500_000_000) / 1_000_000_000
         let words =
-            step > 0 ? "forward by \(seconds) s, or the machine slept" : "back by \(seconds) s"
+            step > .zero ? "forward by \(seconds) s, or the machine slept" : "back by \(seconds) s"
         context.reporter.trouble(
             .clockStep,
             "the wall clock was set \(words); dates of this run do not fit"

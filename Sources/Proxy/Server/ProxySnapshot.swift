@@ -1,3 +1,4 @@
+package import Basics
 package import Faults
 package import Journal
 package import SystemIO
@@ -79,11 +80,11 @@ package struct ProxySnapshot: Sendable {
     /// How often the machine was too busy to let packets leave in time, and by how much.
     package struct Lateness: Hashable, Sendable {
         package var count: UInt64 = 0
-        package var worstNanoseconds: Int64 = 0
+        package var worst: Duration = .zero
 
-        package init(count: UInt64 = 0, worstNanoseconds: Int64 = 0) {
+        package init(count: UInt64 = 0, worst: Duration = .zero) {
             self.count = count
-            self.worstNanoseconds = worstNanoseconds
+            self.worst = worst
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import SystemIO
 
 /// Opens the listeners of routes and looks up their upstreams, or reports why that cannot be.
@@ -23,7 +24,7 @@ struct RouteOpener {
         return Upstream(
             endpoint,
             addresses: try lookUp(endpoint),
-            answeredAtNanoseconds: loop.nowNanoseconds
+            answeredAt: loop.now
         )
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import SystemIO
 
 /// Where a route's connections go, with the addresses its name was last found to have.
@@ -13,14 +14,14 @@ final class Upstream {
     private(set) var addresses: [SocketAddress]
     private let resolve: Resolver
     /// When the latest answer came, on the loop's clock; nil before the first.
-    private var answeredAtNanoseconds: UInt64?
+    private var answeredAt: Instant?
     private var isLookingUp = false
     /// Called with the reason if there are no addresses.
     private var waiting: [(SystemError?) -> Void] = []
 
     /// How long an answer is used before the name is looked up again, so that one that moves is
     /// followed.
-    static let lifetimeNanoseconds: UInt64 = 2_000_000_000
+    static let lifetime = Duration.seconds(2)
 
     /// - Parameters:
     ///   - endpoint: a name is looked up when a connection needs it.
@@ -30,20 +31,20 @@ final class Upstream {
     init(
         _ endpoint: Endpoint,
         addresses: [SocketAddress] = [],
-        answeredAtNanoseconds time: UInt64? = nil,
+        answeredAt time: Instant? = nil,
         resolver: @escaping Resolver = { NameResolver.resolve($0, port: $1, on: $2, answer: $3) }
     ) {
         self.endpoint = endpoint
         self.addresses = endpoint.numericAddress.map { [$0] } ?? addresses
-        answeredAtNanoseconds = time
+        answeredAt = time
         resolve = resolver
     }
 
     /// Whether the addresses may be used without looking the name up first.
-    func isFresh(atNanoseconds now: UInt64) -> Bool {
+    func isFresh(at now: Instant) -> Bool {
         guard case .tcp = endpoint, endpoint.numericAddress == nil else { return true }
-        guard let answered = answeredAtNanoseconds, !addresses.isEmpty else { return false }
-        return now &- answered < Self.lifetimeNanoseconds
+        guard let answered = answeredAt, !addresses.isEmpty else { return false }
+        return now - answered < Self.lifetime
     }
 
     /// Looks the name up because its addresses did not answer.
@@ -56,7 +57,7 @@ final class Upstream {
         isLookingUp = true
         resolve(host, port, loop) { [weak self, weak loop] answer in
             guard let loop else { return }
-            self?.receive(answer, atNanoseconds: loop.nowNanoseconds)
+            self?.receive(answer, at: loop.now)
         }
     }
 
@@ -72,10 +73,10 @@ final class Upstream {
 
     private func receive(
         _ answer: Result<[SocketAddress], SystemError>,
-        atNanoseconds now: UInt64
+        at now: Instant
     ) {
         isLookingUp = false
-        answeredAtNanoseconds = now
+        answeredAt = now
         var failure: SystemError?
         switch answer {
         case .success(let found): if !found.isEmpty { addresses = found }

@@ -1,3 +1,4 @@
+package import Basics
 internal import CLibuv
 internal import CLibrary
 
@@ -89,8 +90,8 @@ package final class File: Sendable {
     }
 
     /// Sets when the content last changed.
-    package func setModificationTime(nanoseconds: Int64) throws(SystemError) {
-        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    package func setModificationTime(_ modified: Duration) throws(SystemError) {
+        let (seconds, rest) = modified.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         let borrowed = rest < 0 ? 1 : 0
         let time = timespec(
             tv_sec: Int(seconds) - borrowed,

@@ -1,3 +1,4 @@
+package import Basics
 internal import CLibuv
 internal import CLibrary
 
@@ -19,8 +20,8 @@ package struct FileInformation: Hashable, Sendable {
     package let kind: Kind
     /// Bytes.
     package let size: UInt64
-    /// When the content last changed, in nanoseconds since 1970.
-    package let modificationNanoseconds: Int64
+    /// When the content last changed, as time since 1970.
+    package let modified: Duration
     package let identity: Identity
 
     init(_ status: stat) {
@@ -34,7 +35,7 @@ package struct FileInformation: Hashable, Sendable {
         size = UInt64(clamping: status.st_size)
         var status = status
         let time = unsafe linkcond_modification(&status)
-        modificationNanoseconds = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        modified = .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
         identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
 }

@@ -28,7 +28,7 @@ package final class EventWriter {
     /// Writes one record with the time of day in milliseconds since 1970.
     package func write(_ record: JSONObject) throws(StorageError) {
         var object = JSONObject()
-        object.append("time", .number(WallClock.nanosecondsSince1970 / 1_000_000))
+        object.append("time", .number(WallClock.timeSince1970.wholeMilliseconds))
         for member in record.members where member.key != "time" {
             object.append(member.key, member.value)
         }

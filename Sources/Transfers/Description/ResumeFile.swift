@@ -81,7 +81,7 @@ package struct ResumeFile: Hashable, Sendable {
             "acknowledged": .number(upload.acknowledged),
             "source": .string(upload.file),
             "sourceSize": .number(upload.source.size),
-            "sourceModifiedNanoseconds": upload.source.modified.map { .number($0) },
+            "sourceModifiedNanoseconds": upload.source.modified.map { .number($0.nanoseconds) },
             "sourceDigestPrefix": upload.source.digestPrefix.map { .string($0) },
         ]
     }
@@ -173,7 +173,8 @@ extension ResumeFile {
             acknowledged: acknowledged,
             source: SourceIdentity(
                 size: size,
-                modified: try reader.optionalNumber("sourceModifiedNanoseconds", Int64.self),
+                modified: try reader.optionalNumber("sourceModifiedNanoseconds", Int64.self)
+                    .map(Duration.init),
                 digestPrefix: try reader.optionalText("sourceDigestPrefix")
             ),
             file: try reader.text("source"),

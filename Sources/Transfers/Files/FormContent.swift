@@ -34,7 +34,9 @@ package struct FormContent: Hashable, Sendable {
         _ name: String,
         _ source: SourceIdentity
     ) -> String {
-        var facts = [form.name, name, "\(source.size)", "\(source.modified ?? 0)"]
+        var facts = [
+            form.name, name, "\(source.size)", "\((source.modified ?? .zero).nanoseconds)",
+        ]
         for field in form.fields { facts += [field.name, field.value] }
         let text = facts.map { "\($0.utf8.count):\($0)" }.joined()
         let digest = SHA256.digest(Array(text.utf8))

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ResumableClient
 internal import SystemIO
 
@@ -15,10 +16,10 @@ final class ResumeKeeper {
     /// Counts fresh starts and the end, so that background work begun before them is forgotten.
     private var generation = 0
     private var isSynchronizing = false
-    private var lastNanoseconds: UInt64 = 0
+    private var lastNote = Instant.start
 
     /// The least time between two looks at a download.
-    private static let intervalNanoseconds: UInt64 = 2_000_000_000
+    private static let interval = Duration.seconds(2)
 
     init(_ store: ResumeStore, file: @escaping (ResumeData) -> ResumeFile) {
         self.store = store
@@ -50,7 +51,7 @@ final class ResumeKeeper {
     /// Notes how far an upload is: at once the first time, then now and then.
     func note(_ data: ResumeData, on loop: EventLoop) {
         guard saved == nil || isDue(on: loop) else { return }
-        lastNanoseconds = loop.nowNanoseconds
+        lastNote = loop.now
         try? save(data, durably: false)
     }
 
@@ -69,7 +70,7 @@ final class ResumeKeeper {
         if saved == nil, isFresh {
             // Nothing was waited for yet.
             state.stored = 0
-            lastNanoseconds = loop.nowNanoseconds
+            lastNote = loop.now
             try? save(.download(state), durably: false)
             return
         }
@@ -79,13 +80,13 @@ final class ResumeKeeper {
         synchronize { [weak self] isDone in
             guard let self else { return }
             isSynchronizing = false
-            lastNanoseconds = loop.nowNanoseconds
+            lastNote = loop.now
             guard isDone, generation == self.generation else { return }
             try? save(data, durably: false)
         }
     }
 
     private func isDue(on loop: EventLoop) -> Bool {
-        loop.nowNanoseconds - lastNanoseconds >= Self.intervalNanoseconds
+        loop.now - lastNote >= Self.interval
     }
 }

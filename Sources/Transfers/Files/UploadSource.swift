@@ -24,7 +24,7 @@ package final class UploadSource {
             fileSize = information.size
             identity = SourceIdentity(
                 size: information.size,
-                modified: information.modificationNanoseconds
+                modified: information.modified
             )
         } catch {
             throw StorageError("cannot read '\(path)': \(error)", .cannotRead)
@@ -85,7 +85,7 @@ package final class UploadSource {
             return StorageError("cannot read '\(path)' any more", .cannotRead)
         }
         let isUntouched =
-            identity.modified.map { $0 == information.modificationNanoseconds } ?? true
+            identity.modified.map { $0 == information.modified } ?? true
         if information.size == fileSize, isUntouched {
             return nil
         }

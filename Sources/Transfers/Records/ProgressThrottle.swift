@@ -6,7 +6,7 @@ internal import ResumableClient
 package struct ProgressThrottle: Sendable {
     private let interval: Duration
     private var held: TransferRecord?
-    private var last: UInt64?
+    private var last: Instant?
 
     /// Lets one record of progress through in this time.
     package init(interval: Duration) { self.interval = interval }
@@ -14,13 +14,13 @@ package struct ProgressThrottle: Sendable {
     /// The records to write now, in order.
     package mutating func admit(
         _ record: TransferRecord,
-        atNanoseconds now: UInt64
+        at now: Instant
     ) -> [TransferRecord] {
         guard case .event(.progress) = record else {
             defer { held = nil }
             return (held.map { [$0] } ?? []) + [record]
         }
-        if let last, now - last < interval.clampedNanoseconds {
+        if let last, now - last < interval {
             held = record
             return []
         }

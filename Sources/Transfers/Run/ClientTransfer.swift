@@ -121,7 +121,7 @@ package final class ClientTransfer {
     // MARK: The machine
 
     /// The machine's clock.
-    var now: Duration { .nanoseconds(Int64(clamping: context.loop.nowNanoseconds)) }
+    var now: Duration { context.loop.now - .start }
 
     /// Tells the machine something and does what follows.
     func change(_ call: (inout ClientMachine) -> [TransferAction]) {

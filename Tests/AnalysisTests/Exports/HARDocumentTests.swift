@@ -149,8 +149,8 @@ import Testing
             fields: .none
         )
         let records: [Timed<JournalRecord>] = [
-            Timed(.start(start), line: 1, atNanoseconds: 0),
-            Timed(.request(request), line: 2, atNanoseconds: 0),
+            Timed(.start(start), line: 1, at: .start),
+            Timed(.request(request), line: 2, at: .start),
         ]
         let document = HARDocument(Transcript(records), creatorVersion: "1").json
         let entry = member(document, "log", "entries", "0")

@@ -96,7 +96,7 @@ import Testing
         )
         let taken = run.add(record: change)
         #expect(taken.line == "profile changed to wifi" && taken.changesProfile)
-        #expect(run.state.events.first?.atNanoseconds == 2_000_000_000)
+        #expect(run.state.events.first?.at == .seconds(2))
         for text in [#"{"v":1,"t":"of a later version"}"#, #"{"v":9,"t":"change"}"#, "{}"] {
             #expect(run.add(record: try object(text)).line == nil)
         }

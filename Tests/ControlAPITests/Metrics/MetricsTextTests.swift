@@ -1,3 +1,4 @@
+import Basics
 import ControlAPI
 import Proxy
 import Testing
@@ -30,8 +31,8 @@ import Testing
     }
 
     @Test func `a histogram counts up, and ends with everything`() {
-        var histogram = DurationHistogram(bounds: [500_000, 1_000_000_000])
-        for time: Int64 in [1, 600_000, 2_500_000_000] { histogram.observe(nanoseconds: time) }
+        var histogram = DurationHistogram(bounds: [.microseconds(500), .seconds(1)])
+        for time: Int64 in [1, 600_000, 2_500_000_000] { histogram.observe(.nanoseconds(time)) }
         var text = MetricsText()
         text.add("a_seconds", "How long.", histogram)
         #expect(
@@ -46,6 +47,9 @@ import Testing
 
                 """
         )
-        #expect(MetricsText.seconds(0) == "0" && MetricsText.seconds(50_000) == "0.00005")
+        #expect(
+            MetricsText.seconds(.zero) == "0"
+                && MetricsText.seconds(.nanoseconds(50_000)) == "0.00005"
+        )
     }
 }

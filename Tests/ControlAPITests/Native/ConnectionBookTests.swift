@@ -35,13 +35,13 @@ import Testing
 
     @Test func `a connection has a page while it is open`() {
         var book = ConnectionBook()
-        book.take(.connection(Self.id, environment: [:]), elapsedNanoseconds: 5)
-        book.take(request(1, "GET"), elapsedNanoseconds: 6)
-        book.take(response(1, 103, interim: 1), elapsedNanoseconds: 7)
+        book.take(.connection(Self.id, environment: [:]), at: Instant(nanoseconds: 5))
+        book.take(request(1, "GET"), at: Instant(nanoseconds: 6))
+        book.take(response(1, 103, interim: 1), at: Instant(nanoseconds: 7))
         #expect(book.pages[Self.id]?.latestStatus == nil)
-        book.take(response(1, 200), elapsedNanoseconds: 7)
+        book.take(response(1, 200), at: Instant(nanoseconds: 7))
         let page = book.pages[Self.id]
-        #expect(page?.openedNanoseconds == 5)
+        #expect(page?.openedAt == Instant(nanoseconds: 5))
         #expect(page?.requests == 1)
         #expect(page?.latestRequest == "GET /x")
         #expect(page?.latestStatus == 200)
@@ -52,7 +52,7 @@ import Testing
             down: Self.nothing,
             up: Self.nothing
         )
-        book.take(.connectionEnd(end), elapsedNanoseconds: 8)
+        book.take(.connectionEnd(end), at: Instant(nanoseconds: 8))
         #expect(book.pages.isEmpty)
         #expect(book.opened == 1)
         #expect(book.ended == ["ok": 1])
@@ -63,8 +63,8 @@ import Testing
         for (ordinal, (method, status)) in [
             ("GET", 200), ("GET", 206), ("PATCH", 503), ("BREW", 418), ("BREW2", 418),
         ].enumerated() {
-            book.take(request(UInt32(ordinal), method), elapsedNanoseconds: 0)
-            book.take(response(UInt32(ordinal), status), elapsedNanoseconds: 0)
+            book.take(request(UInt32(ordinal), method), at: .start)
+            book.take(response(UInt32(ordinal), status), at: .start)
         }
         #expect(book.requests == ["GET 2xx": 2, "PATCH 5xx": 1, "other 4xx": 2])
     }
@@ -83,7 +83,7 @@ import Testing
                 down: Self.nothing,
                 up: Self.nothing
             )
-            book.take(.connectionEnd(end), elapsedNanoseconds: 0)
+            book.take(.connectionEnd(end), at: .start)
         }
         #expect(
             book.ended == [

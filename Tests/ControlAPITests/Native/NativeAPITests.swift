@@ -423,7 +423,7 @@ import TestSupport
                     environment: [:]
                 )
             ),
-            nowNanoseconds: rig.loop.nowNanoseconds
+            now: rig.loop.now
         )
         let (client, server) = try rig.connect()
         client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")

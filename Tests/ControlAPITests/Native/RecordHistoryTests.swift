@@ -7,14 +7,17 @@ import Testing
     private func history(_ count: Int, lines: Int = 100, bytes: Int = .max) -> RecordHistory {
         var history = RecordHistory(lineLimit: lines, byteLimit: bytes)
         for number in 0..<count {
-            history.add(.note(nil, text: "\(number)"), elapsedNanoseconds: UInt64(number))
+            history.add(.note(nil, text: "\(number)"), at: Instant(nanoseconds: Int64(number)))
         }
         return history
     }
 
     @Test func `records have the numbers and the form of a journal`() {
         let history = history(3)
-        let expected = JournalRecord.note(nil, text: "1").line(sequence: 1, elapsedNanoseconds: 1)
+        let expected = JournalRecord.note(nil, text: "1").line(
+            sequence: 1,
+            at: Instant(nanoseconds: 1)
+        )
         #expect(history.excerpt(from: 1).lines.map(\.number) == [1, 2])
         #expect(history.excerpt(from: 1).lines.first?.bytes == expected)
         #expect(history.excerpt(from: 3).lines.isEmpty)
@@ -43,7 +46,7 @@ import Testing
         for (number, proxy) in [1, 2, nil, 2, 1, 2, 1, 2].enumerated() {
             history.add(
                 .note(nil, text: "\(number)"),
-                elapsedNanoseconds: 0,
+                at: .start,
                 of: proxy.map { UInt32($0) }
             )
         }
@@ -77,11 +80,11 @@ import Testing
             profileDigest: "",
             environment: [:]
         )
-        history.add(.start(start), elapsedNanoseconds: 0)
-        let first = JournalRecord.start(start).line(sequence: 0, elapsedNanoseconds: 0)
+        history.add(.start(start), at: .start)
+        let first = JournalRecord.start(start).line(sequence: 0, at: .start)
         #expect(history.journal == first)
         for number in 0..<5 {
-            history.add(.note(nil, text: "\(number)"), elapsedNanoseconds: UInt64(number))
+            history.add(.note(nil, text: "\(number)"), at: Instant(nanoseconds: Int64(number)))
         }
         #expect(history.journal == first + history.excerpt(from: 0).lines.flatMap(\.bytes))
         #expect(history.journal.count { $0 == UInt8(ascii: "\n") } == 3)

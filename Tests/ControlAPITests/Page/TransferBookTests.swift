@@ -31,7 +31,7 @@ import Testing
 
     private static func take(_ book: inout TransferBook, _ numbers: Range<Int>) throws {
         for record in try records(numbers) {
-            book.take(record.value, elapsedNanoseconds: record.atNanoseconds)
+            book.take(record.value, at: record.at)
         }
     }
 
@@ -52,7 +52,7 @@ import Testing
             try Self.records(1..<3)
                 .filter { if case .note = $0.value { false } else { true } }
                 .enumerated().map {
-                    Timed($1.value, line: $0 + 1, atNanoseconds: $1.atNanoseconds)
+                    Timed($1.value, line: $0 + 1, at: $1.at)
                 }
         )
         let object = try #require(read.object)

@@ -85,7 +85,7 @@ final class ControlRig {
     /// Lets everything happen that is due.
     func turn() {
         var isOver = false
-        _ = alarms.set(afterNanoseconds: 0) { isOver = true }
+        _ = alarms.set(after: .zero) { isOver = true }
         while !isOver { loop.runOnce() }
     }
 

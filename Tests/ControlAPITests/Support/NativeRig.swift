@@ -104,11 +104,11 @@ final class NativeRig {
                 testServer: testServer,
                 commandLine: { (["linkcond"] + $0).joined(separator: " ") }
             ),
-            startNanoseconds: loop.nowNanoseconds
+            startedAt: loop.now
         )
         inbox.take = { [weak self] record in
             guard let self else { return }
-            api.take(record, nowNanoseconds: loop.nowNanoseconds)
+            api.take(record, now: loop.now)
         }
         server.paths.onChange = { [weak api] in api?.paths.look() }
         inbox.applied = { [weak self] in self?.applied.append($0) }

@@ -109,10 +109,10 @@ struct StreamWire {
 
     /// Lets time pass in virtual steps until no stream waits for it; what moved in each step.
     @discardableResult
-    mutating func wait(upTo limit: UInt64 = .max) -> [UInt64] {
-        var times: [UInt64] = []
-        while let time = gates.wakeNanoseconds, time <= limit {
-            gates.nowNanoseconds = time
+    mutating func wait(upTo limit: Instant = .never) -> [Instant] {
+        var times: [Instant] = []
+        while let time = gates.wakesAt, time <= limit {
+            gates.time = time
             times.append(time)
             guard drain() else { break }
         }

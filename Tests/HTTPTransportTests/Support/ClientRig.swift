@@ -1,3 +1,4 @@
+import Basics
 import HTTPTransport
 import HTTPWire
 import SystemIO
@@ -80,15 +81,15 @@ final class ClientRig {
         within limit: UInt64,
         _ act: (Int) -> Void
     ) -> Bool {
-        var longest: UInt64 = 0
-        var last = loop.nowNanoseconds
+        var longest = Duration.zero
+        var last = loop.now
         for number in 0..<count {
             act(number)
             run(milliseconds: step)
-            longest = max(longest, loop.nowNanoseconds - last)
-            last = loop.nowNanoseconds
+            longest = max(longest, loop.now - last)
+            last = loop.now
         }
-        return longest < limit * 1_000_000
+        return longest < .milliseconds(clamping: limit)
     }
 }
 

@@ -76,13 +76,13 @@ struct DatagramRecordTests {
     }
 
     @Test func `the end of a flow says when an outage last swallowed a datagram`() throws {
-        func lastOutage(_ link: LinkSettings) throws -> UInt64? {
+        func lastOutage(_ link: LinkSettings) throws -> Instant? {
             let rig = try FlowRig(link: link) { $0.datagrams.recorded = 1 }
             let client = try rig.client()
             client.send("a")
             try rig.run("it is lost") { !Self.reports(rig).isEmpty }
             rig.stop()
-            return try #require(rig.flowEnds.first).lastOutageNanoseconds
+            return try #require(rig.flowEnds.first).lastOutageAt
         }
         var outage = LinkSettings()
         let window = Outages.Window(at: .zero, length: .seconds(60))

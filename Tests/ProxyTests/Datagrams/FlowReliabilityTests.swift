@@ -58,7 +58,7 @@ import Testing
         defer { stranger.close() }
         stranger.send("of a stranger")
         let table = try #require(rig.proxy.flows.routes.first?.table)
-        table.sweep(idleNanoseconds: 0)
+        table.sweep(idleTime: .zero)
         rig.server.send("too late", to: sender)
         client.send("2")
         try rig.run("it is back") { client.received.count == 2 }
@@ -82,7 +82,7 @@ import Testing
             for client in clients { client.close() }
             let flows = table.inOrder.map { Weak($0) }
             #expect(flows.count == 100 && flows.allSatisfy { $0.value != nil })
-            table.sweep(idleNanoseconds: 0)
+            table.sweep(idleTime: .zero)
             #expect(flows.allSatisfy { $0.value == nil })
             #expect(rig.loop.watchedDescriptors == before, "after round \(round)")
         }

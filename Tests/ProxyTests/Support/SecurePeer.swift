@@ -1,3 +1,4 @@
+import Basics
 import SystemIO
 
 /// A client of the tests that speaks TLS.
@@ -21,7 +22,7 @@ final class SecurePeer: ReadinessHandler {
     private(set) var isTruncated = false
     private(set) var isReset = false
     private(set) var failure: TLSError?
-    private(set) var establishedNanoseconds: UInt64?
+    private(set) var establishedAt: Instant?
 
     init(
         to address: SocketAddress,
@@ -40,7 +41,7 @@ final class SecurePeer: ReadinessHandler {
         token = try loop.watch(socket, handler: self)
     }
 
-    var isEstablished: Bool { establishedNanoseconds != nil }
+    var isEstablished: Bool { establishedAt != nil }
     var isOver: Bool { isClosed || isTruncated || isReset || failure != nil }
     var text: String { String(decoding: received, as: UTF8.self) }
 
@@ -86,7 +87,7 @@ final class SecurePeer: ReadinessHandler {
 
     private func advance() throws(TLSError) {
         guard failure == nil else { return }
-        if !isEstablished, try session.handshake() { establishedNanoseconds = loop.nowNanoseconds }
+        if !isEstablished, try session.handshake() { establishedAt = loop.now }
         guard isEstablished else { return }
         while !waiting.isEmpty {
             let piece = Array(waiting.prefix(buffer.capacity))

@@ -1,6 +1,8 @@
+internal import Basics
+
 /// A packet as it stands in a capture: its headers, and how much content would follow.
 struct CapturedPacket {
-    var atNanoseconds: UInt64
+    var at: Instant
     var header: [UInt8]
     var contentBytes: Int
     var comments: [String]
@@ -9,7 +11,7 @@ struct CapturedPacket {
 extension CapturedPacket {
     init(_ packet: SyntheticPacket) {
         self.init(
-            atNanoseconds: packet.atNanoseconds,
+            at: packet.at,
             header: packet.header,
             contentBytes: packet.contentBytes,
             comments: packet.comments

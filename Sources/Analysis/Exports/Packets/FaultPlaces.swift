@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 /// Finds the packets of a connection that a fault touched.
@@ -24,7 +25,7 @@ struct FaultPlaces {
         }
         guard let place, place != "connect" else { return nil }
         return exact(fault.value, place)
-            ?? segments.lastIndex { $0.atNanoseconds <= fault.atNanoseconds }
+            ?? segments.lastIndex { $0.at <= fault.at }
     }
 
     private func exact(_ fault: FaultReport, _ place: Substring) -> Int? {

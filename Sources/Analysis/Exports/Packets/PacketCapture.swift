@@ -32,7 +32,9 @@ package struct PacketCapture {
             maximumLength: SyntheticPacket.maximumHeaderLength
         )
         for packet in packets {
-            let (began, overflow) = beganNanoseconds.addingReportingOverflow(packet.atNanoseconds)
+            let (began, overflow) = beganNanoseconds.addingReportingOverflow(
+                UInt64(max(0, packet.at.nanoseconds))
+            )
             writer.add(
                 packet.header,
                 originalLength: packet.header.count + packet.contentBytes,
@@ -53,7 +55,7 @@ package struct PacketCapture {
         }
         for flow in transcript.flows { packets += SyntheticFlow(flow).packets }
         let order = packets.indices.sorted {
-            (packets[$0].atNanoseconds, $0) < (packets[$1].atNanoseconds, $1)
+            (packets[$0].at, $0) < (packets[$1].at, $1)
         }
         return order.map { packets[$0] }
     }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 /// A part of what one side of a connection sent: a head, content, or what has no place.
@@ -9,8 +10,8 @@ struct StreamPiece {
     /// The exchange's ordinal; 0 for bytes of none.
     let ordinal: UInt32
     var bytes: UInt64
-    let began: UInt64
-    let ended: UInt64
+    let began: Instant
+    let ended: Instant
     /// What it is, for people.
     let label: String
 
@@ -24,13 +25,13 @@ struct StreamPiece {
                 part: .head,
                 ordinal: exchange.id.ordinal,
                 bytes: request.headBytes.bounded,
-                began: exchange.beganNanoseconds,
-                ended: exchange.beganNanoseconds,
+                began: exchange.beganAt,
+                ended: exchange.beganAt,
                 label: "\(name): \(request.method) \(request.target)"
             )
         ]
         if let body = exchange.requestBody {
-            pieces.append(content(body, after: exchange.beganNanoseconds, name))
+            pieces.append(content(body, after: exchange.beganAt, name))
         }
         for answer in exchange.answers {
             pieces.append(
@@ -39,15 +40,15 @@ struct StreamPiece {
                     part: .head,
                     ordinal: exchange.id.ordinal,
                     bytes: answer.value.headBytes.bounded,
-                    began: answer.atNanoseconds,
-                    ended: answer.atNanoseconds,
+                    began: answer.at,
+                    ended: answer.at,
                     label: "\(name): \(answer.value.status)"
                         + (answer.value.isByFault ? ", by a fault" : "")
                 )
             )
         }
         if let body = exchange.responseBody {
-            let head = exchange.response?.atNanoseconds ?? exchange.beganNanoseconds
+            let head = exchange.response?.at ?? exchange.beganAt
             pieces.append(content(body, after: head, name))
         }
         return pieces
@@ -55,17 +56,17 @@ struct StreamPiece {
 
     private static func content(
         _ body: Timed<BodyReport>,
-        after head: UInt64,
+        after head: Instant,
         _ name: String
     ) -> StreamPiece {
         let report = body.value
-        let ended = max(head, body.atNanoseconds)
+        let ended = max(head, body.at)
         return StreamPiece(
             side: report.side,
             part: .body,
             ordinal: report.exchange.ordinal,
             bytes: report.bytes.bounded,
-            began: min(ended, max(head, report.firstByteNanoseconds ?? ended)),
+            began: min(ended, max(head, report.firstByteAt ?? ended)),
             ended: ended,
             label: "\(name): content of the "
                 + (report.side == .request ? "request" : "response")
@@ -88,9 +89,9 @@ extension StreamPiece {
             part: .rest,
             ordinal: 0,
             bytes: bytes,
-            began: connection.opaque.map { min($0.atNanoseconds, end.atNanoseconds) }
-                ?? end.atNanoseconds,
-            ended: end.atNanoseconds,
+            began: connection.opaque.map { min($0.at, end.at) }
+                ?? end.at,
+            ended: end.at,
             label: "\(connection.id.harName): \(bytes) bytes of no known message\(why)"
         )
     }

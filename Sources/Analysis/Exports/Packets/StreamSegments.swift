@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 /// What one connection carried, in segments with their places in its two streams.
@@ -12,7 +13,7 @@ struct StreamSegments {
         /// Where it begins in all that its side sent.
         let streamOffset: UInt64
         let bytes: Int
-        let atNanoseconds: UInt64
+        let at: Instant
         let label: String?
     }
 
@@ -34,7 +35,7 @@ struct StreamSegments {
         for side in [MessageSide.request, .response] {
             add(pieces.filter { $0.side == side }, side, connection)
         }
-        let order = all.indices.sorted { (all[$0].atNanoseconds, $0) < (all[$1].atNanoseconds, $1) }
+        let order = all.indices.sorted { (all[$0].at, $0) < (all[$1].at, $1) }
         all = order.map { all[$0] }
     }
 
@@ -80,8 +81,9 @@ struct StreamSegments {
                     offset: offset,
                     streamOffset: place &+ offset,
                     bytes: Int(min(size, piece.bytes - offset)),
-                    atNanoseconds: number == count - 1
-                        ? piece.ended : piece.began + (piece.ended - piece.began) / count * number,
+                    at: number == count - 1
+                        ? piece.ended
+                        : piece.began + (piece.ended - piece.began) / Int64(count) * Int64(number),
                     label: label
                 )
             )

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 /// The packets of one connection: a handshake, what it carried, its end.
@@ -35,7 +36,7 @@ struct SyntheticConnection {
     }
 
     private mutating func begin() {
-        let time = connection.opened.atNanoseconds
+        let time = connection.opened.at
         send(.request, .syn, at: time, comment: "\(connection.id.harName): connect")
         next[.request] = 1
         send(.response, [.syn, .ack], at: time)
@@ -49,7 +50,7 @@ struct SyntheticConnection {
             segment.side,
             [.push, .ack],
             segment.bytes,
-            at: segment.atNanoseconds,
+            at: segment.at,
             comment: segment.label
         )
         next[segment.side, default: 0] &+= UInt64(segment.bytes)
@@ -60,18 +61,18 @@ struct SyntheticConnection {
         guard let end = connection.end else { return }
         var words = "\(connection.id.harName): end by \(end.value.by.rawValue)"
         words += ", \(end.value.how.rawValue)"
-        let time = max(end.atNanoseconds, packets.last?.atNanoseconds ?? 0)
+        let time = max(end.at, packets.last?.at ?? .start)
         let side = end.value.by == .client ? MessageSide.request : .response
         switch end.value.how {
         case .fin: finish(side, at: time, words)
         case .rst, .refused, .timeout: send(side, [.rst, .ack], at: time, comment: words)
         case .hole:
-            guard end.value.by == .client || end.value.clientEndNanoseconds != nil else { return }
+            guard end.value.by == .client || end.value.clientEndedAt != nil else { return }
             send(.request, [.fin, .ack], at: time, comment: words)
         }
     }
 
-    private mutating func finish(_ first: MessageSide, at time: UInt64, _ words: String) {
+    private mutating func finish(_ first: MessageSide, at time: Instant, _ words: String) {
         let second = first == .request ? MessageSide.response : .request
         send(first, [.fin, .ack], at: time, comment: words)
         next[first, default: 0] &+= 1
@@ -84,7 +85,7 @@ struct SyntheticConnection {
         _ side: MessageSide,
         _ flags: SyntheticPacket.Flags,
         _ bytes: Int = 0,
-        at time: UInt64,
+        at time: Instant,
         comment: String? = nil
     ) {
         let client = SyntheticEndpoint.client(connection.id)
@@ -92,7 +93,7 @@ struct SyntheticConnection {
         let other = side == .request ? MessageSide.response : .request
         packets.append(
             SyntheticPacket(
-                atNanoseconds: max(time, packets.last?.atNanoseconds ?? 0),
+                at: max(time, packets.last?.at ?? .start),
                 from: side == .request ? client : listener,
                 to: side == .request ? listener : client,
                 flags: flags,

@@ -34,8 +34,8 @@ struct SyntheticFlow {
     }
 
     /// A client sends a datagram when it comes here, and gets one when it leaves here.
-    private static func moment(_ datagram: Timed<DatagramReport>) -> UInt64 {
-        datagram.value.direction == .up ? datagram.value.cameNanoseconds : datagram.atNanoseconds
+    private static func moment(_ datagram: Timed<DatagramReport>) -> Instant {
+        datagram.value.direction == .up ? datagram.value.cameAt : datagram.at
     }
 
     private func packet(_ datagram: Timed<DatagramReport>) -> CapturedPacket {
@@ -48,7 +48,7 @@ struct SyntheticFlow {
         if report.fate != .delivered { words += "; \(Self.words(report.fate))" }
         let bytes = Int(clamping: report.bytes)
         return CapturedPacket(
-            atNanoseconds: Self.moment(datagram),
+            at: Self.moment(datagram),
             header: Self.header(isUp ? client : listener, isUp ? listener : client, bytes),
             contentBytes: bytes,
             comments: [words]
@@ -88,7 +88,7 @@ struct SyntheticFlow {
         var range = packets.indices
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
-            if packets[middle].atNanoseconds <= fault.atNanoseconds {
+            if packets[middle].at <= fault.at {
                 range = middle + 1..<range.upperBound
             } else {
                 range = range.lowerBound..<middle

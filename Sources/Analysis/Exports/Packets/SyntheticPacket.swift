@@ -1,3 +1,4 @@
+internal import Basics
 internal import Journal
 
 /// A packet that never was: IPv4 and TCP headers, and how much content would follow.
@@ -12,7 +13,7 @@ struct SyntheticPacket {
         static let ack = Flags(rawValue: 0x10)
     }
 
-    var atNanoseconds: UInt64
+    var at: Instant
     var from: SyntheticEndpoint
     var to: SyntheticEndpoint
     var flags: Flags

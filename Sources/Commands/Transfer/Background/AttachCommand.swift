@@ -23,7 +23,7 @@ final class AttachCommand {
         guard console.output.isTerminal, console.errors.isTerminal,
             let description = try? transfer.description()
         else { return }
-        screen = AttachScreen(description, console: console, atNanoseconds: loop.nowNanoseconds)
+        screen = AttachScreen(description, console: console, at: loop.now)
     }
 
     func runToEnd() throws(Failure) -> ExitCode {
@@ -78,7 +78,7 @@ final class AttachCommand {
             for event in events { try? console.write([JSONValue.object(event).text]) }
             return
         }
-        screen?.add(events, atNanoseconds: loop.nowNanoseconds)
-        screen?.draw(atNanoseconds: loop.nowNanoseconds)
+        screen?.add(events, at: loop.now)
+        screen?.draw(at: loop.now)
     }
 }

@@ -9,30 +9,29 @@ struct AttachScreen {
     private let log = TransferLog()
     private var display: TransferDisplay
     private var screen: ProgressScreen
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
 
-    init(_ description: TransferDescription, console: Console, atNanoseconds now: UInt64) {
+    init(_ description: TransferDescription, console: Console, at now: Instant) {
         self.console = console
         display = TransferDisplay(description)
         screen = ProgressScreen(console.errors, isActive: true)
-        startNanoseconds = now
+        startedAt = now
     }
 
-    mutating func add(_ events: [JSONObject], atNanoseconds now: UInt64) {
+    mutating func add(_ events: [JSONObject], at now: Instant) {
         for record in events.compactMap(RecordText.record) {
-            display.add(record, atNanoseconds: now)
+            display.add(record, at: now)
             guard let line = log.line(record) else { continue }
             screen.clear()
-            let elapsed = Int64(clamping: now - startNanoseconds)
-            console.log("\(Figures.clock(nanoseconds: elapsed))  \(line)")
+            console.log("\(Figures.clock(now - startedAt))  \(line)")
         }
     }
 
-    mutating func draw(atNanoseconds now: UInt64) {
+    mutating func draw(at now: Instant) {
         let width = TerminalSize(descriptor: console.errors.descriptor)?.columns ?? 100
         screen.show(
             display.line(
-                atNanoseconds: now,
+                at: now,
                 width: width - 1,
                 hasBar: true,
                 usesUnicode: console.usesUnicode

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Basics
 internal import SystemIO
 internal import Transfers
 
@@ -126,10 +127,10 @@ struct BackgroundStart {
         _ loop: EventLoop
     ) throws(SystemError) {
         var isDone = false
-        let end = loop.nowNanoseconds + Self.startMilliseconds * 1_000_000
+        let end = loop.now + .milliseconds(clamping: Self.startMilliseconds)
         let timer = try Timer(loop: loop) {
             let hasBegun = transfer.worker()?.number == child.number
-            isDone = hasBegun || !child.isRunning || loop.nowNanoseconds > end
+            isDone = hasBegun || !child.isRunning || loop.now > end
         }
         timer.start(afterMilliseconds: 5, repeatMilliseconds: 5)
         while !isDone { loop.runOnce() }

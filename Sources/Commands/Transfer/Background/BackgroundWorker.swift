@@ -23,7 +23,7 @@ final class BackgroundWorker {
     private var isOver = false
     private var throttle = ProgressThrottle(interval: progressInterval)
     private var code = ExitCode.resumable
-    private let startNanoseconds: UInt64
+    private let startedAt: Instant
 
     /// The least time between two records of progress.
     private static let progressInterval = Duration.milliseconds(500)
@@ -46,7 +46,7 @@ final class BackgroundWorker {
         }
         loop = try .forRun()
         context = ClientContext(loop: loop, standardOutput: console.output)
-        startNanoseconds = loop.nowNanoseconds
+        startedAt = loop.now
     }
 
     func runToEnd() throws(Failure) -> ExitCode {
@@ -138,13 +138,13 @@ final class BackgroundWorker {
     // MARK: Records
 
     private func take(_ record: TransferRecord) {
-        let now = loop.nowNanoseconds
-        for record in throttle.admit(record, atNanoseconds: now) {
+        let now = loop.now
+        for record in throttle.admit(record, at: now) {
             write(
                 RecordText.json(
                     record,
                     isUpload: description.isUpload,
-                    milliseconds: (now - startNanoseconds) / 1_000_000
+                    milliseconds: UInt64((now - startedAt).wholeMilliseconds)
                 )
             )
         }

@@ -118,11 +118,11 @@ struct TransferControl {
     private func waits(_ isDone: @escaping () -> Bool) throws(Failure) -> Bool {
         do throws(SystemError) {
             let loop = try EventLoop()
-            let end = loop.nowNanoseconds + Self.pauseMilliseconds * 1_000_000
+            let end = loop.now + .milliseconds(clamping: Self.pauseMilliseconds)
             let timer = try Timer(loop: loop) {}
             timer.start(afterMilliseconds: 5, repeatMilliseconds: 5)
             var isOver = isDone()
-            while !isOver, loop.nowNanoseconds < end {
+            while !isOver, loop.now < end {
                 loop.runOnce()
                 isOver = isDone()
             }

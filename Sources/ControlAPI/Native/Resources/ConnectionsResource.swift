@@ -90,8 +90,8 @@ struct ConnectionsResource {
             "path": row.isOnSecondPath ? .string("second") : nil,
         ]
         guard let page else { return .object(object) }
-        let age = run.elapsedNanoseconds - min(run.elapsedNanoseconds, page.openedNanoseconds)
-        object.append("ageMilliseconds", .number(age / 1_000_000))
+        let age = run.journalNow.elapsed(since: page.openedAt)
+        object.append("ageMilliseconds", .number(age.wholeMilliseconds))
         object.append("requests", .number(page.requests))
         object.append("latestRequest", .optional(page.latestRequest))
         object.append("latestStatus", .optional(page.latestStatus))

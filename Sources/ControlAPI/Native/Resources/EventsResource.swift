@@ -68,7 +68,7 @@ struct EventsResource {
         let (server, counters) = proxy.map { ($0.server, $0.metrics) } ?? (run.server, metrics())
         return .object([
             "proxy": proxy.map { .string($0.name) },
-            "elapsedMilliseconds": .number(run.elapsedNanoseconds / 1_000_000),
+            "elapsedMilliseconds": .number(run.elapsedMilliseconds),
             "profile": .string(server.profile.name),
             "bytesUp": .number(snapshot.up.bytes), "bytesDown": .number(snapshot.down.bytes),
             "queuedBytesUp": .number(snapshot.up.queuedBytes),

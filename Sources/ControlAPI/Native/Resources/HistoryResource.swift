@@ -33,7 +33,7 @@ final class HistoryResource {
 
     /// Takes note that a proxy may imitate another network now.
     func noteCeilings() {
-        let elapsed = run.elapsedNanoseconds / 1_000_000
+        let elapsed = run.elapsedMilliseconds
         for proxy in run.fleet.all {
             proxy.history.take(proxy.ceilings, elapsedMilliseconds: elapsed)
         }
@@ -64,7 +64,7 @@ final class HistoryResource {
 
     private func point(_ snapshot: ProxySnapshot) -> RateHistory.Point {
         RateHistory.Point(
-            elapsedMilliseconds: run.elapsedNanoseconds / 1_000_000,
+            elapsedMilliseconds: run.elapsedMilliseconds,
             bytesUp: snapshot.up.bytes,
             bytesDown: snapshot.down.bytes,
             queuedBytesUp: snapshot.up.queuedBytes,

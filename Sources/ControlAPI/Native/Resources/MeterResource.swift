@@ -27,8 +27,8 @@ final class MeterResource {
     }
 
     /// Counts the next record of the run, which is of `proxy`.
-    func receive(_ record: JournalRecord, elapsedNanoseconds: UInt64, of proxy: SteeredProxy?) {
-        transfers.take(record, elapsedNanoseconds: elapsedNanoseconds)
+    func receive(_ record: JournalRecord, at time: Instant, of proxy: SteeredProxy?) {
+        transfers.take(record, at: time)
         // `paths` knows more of the path than the profile does; it is the
         // path of the run's own proxy.
         if case .path(nil, _) = record { return }

@@ -70,7 +70,7 @@ final class WaitResource {
         return .later { [weak self] answer in
             self?.waits.add(
                 answer,
-                forNanoseconds: UInt64(span.nanoseconds),
+                for: span,
                 look: { [weak self] in
                     guard let self, hasHappened(awaited) else { return nil }
                     return reached(awaited)
@@ -103,7 +103,7 @@ final class WaitResource {
     private func reached(_ awaited: Awaited) -> ControlAnswer {
         var object: JSONObject = ["for": .string(awaited.kind.rawValue), "reached": true]
         if awaited.kind != .idle { object.append("value", .number(value(awaited))) }
-        object.append("elapsedMilliseconds", .number(run.elapsedNanoseconds / 1_000_000))
+        object.append("elapsedMilliseconds", .number(run.elapsedMilliseconds))
         return .json(.object(object))
     }
 

@@ -58,7 +58,7 @@ final class GatedStream {
         /// Whether what waits does so for the receiver's windows alone.
         var isShort = false
         /// When more may pass of what waits for its pace alone; nil if it does not.
-        var wakeNanoseconds: UInt64?
+        var wakesAt: Instant?
         /// What of that which waits is to be lent for.
         var covered = 0
 
@@ -83,7 +83,7 @@ final class GatedStream {
     func mayStillPass(_ direction: Direction, receiverHasEnded: Bool) -> Bool {
         let lane = self[direction]
         guard !lane.isEmpty else { return false }
-        return gate.isStalled(direction) || lane.wakeNanoseconds != nil
+        return gate.isStalled(direction) || lane.wakesAt != nil
             || lane.isShort && !receiverHasEnded || isGated && !isForcedOpen
     }
 

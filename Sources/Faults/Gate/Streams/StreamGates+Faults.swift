@@ -26,7 +26,7 @@ extension StreamGates {
         switch fault.effect {
         case .stall, .crash, .purge: self[direction].answers.append(.act(fault))
         case .slow(let rate):
-            let pace = Pace(rate: rate, nowNanoseconds: nowNanoseconds)
+            let pace = Pace(rate: rate, now: time)
             streams[unit.stream]?[direction].pace = pace
             hasPaced = true
             notes.append(.fired(fault))

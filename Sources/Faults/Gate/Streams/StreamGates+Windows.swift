@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import HTTP2
 
 // How much of the windows is used, and lent (RFC 9113 §6.9).
@@ -131,7 +131,7 @@ extension StreamGates {
         /// Whether the windows do.
         var isShort = false
         /// When the pace offers more; nil if it does not keep it.
-        var wakeNanoseconds: UInt64?
+        var wakesAt: Instant?
     }
 
     /// How much of a unit its stream's gate may be offered now.
@@ -145,14 +145,13 @@ extension StreamGates {
         // Written again, it needs no room for padding.
         if unit.unsent > limit { unit.isAltered = true }
         let room = min(left, max(0, limit - pending))
-        let now = nowNanoseconds
         guard stream[direction].pace != nil else {
             return Offer(count: room, isShort: room < left)
         }
-        guard room > 0, let count = stream[direction].pace?.allowance(room, nowNanoseconds: now)
+        guard room > 0, let count = stream[direction].pace?.allowance(room, now: time)
         else { return Offer(count: 0, isShort: true) }
-        let time = count > 0 ? nil : stream[direction].pace?.nextTime(room)
-        return Offer(count: count, wakeNanoseconds: time)
+        let next = count > 0 ? nil : stream[direction].pace?.nextTime(room)
+        return Offer(count: count, wakesAt: next)
     }
 
     /// Notes what holds a stream after its gate was asked.
@@ -166,11 +165,11 @@ extension StreamGates {
         _ answer: FaultGate.Answer
     ) {
         guard answer == .wait else { return }
-        let mayBeOffer = offer.count == 0 && (offer.isShort || offer.wakeNanoseconds != nil)
+        let mayBeOffer = offer.count == 0 && (offer.isShort || offer.wakesAt != nil)
         let isOffer = mayBeOffer && !stream.gate.isHolding(direction)
         let wasShort = stream[direction].isShort
         stream[direction].isShort = isOffer && offer.isShort
-        stream[direction].wakeNanoseconds = isOffer ? offer.wakeNanoseconds : nil
+        stream[direction].wakesAt = isOffer ? offer.wakesAt : nil
         guard unit.isKept else { return }
         recount(stream, direction)
         if wasShort, !stream[direction].isShort { lend(for: stream, direction) }
@@ -179,11 +178,11 @@ extension StreamGates {
     // MARK: What waits for what
 
     /// When more of a stream may pass that is slowed down; nil if none waits for that alone.
-    package var wakeNanoseconds: UInt64? {
+    package var wakesAt: Instant? {
         guard hasPaced else { return nil }
         return streams.values.flatMap { stream in
             Direction.allCases.compactMap { direction in
-                stream[direction].kept.isEmpty ? nil : stream[direction].wakeNanoseconds
+                stream[direction].kept.isEmpty ? nil : stream[direction].wakesAt
             }
         }.min()
     }

@@ -48,7 +48,7 @@ package final class StreamGates {
     /// What dates in answers are counted from.
     package var now = HTTPDate(secondsSince1970: 0)
     /// The time by which streams are slowed down, on any clock.
-    package var nowNanoseconds: UInt64 = 0
+    package var time = Instant.start
     /// Whether a stream was slowed down.
     var hasPaced = false
     /// What resets the connection when another stream is opened, the first that waits for it.

@@ -1,3 +1,4 @@
+package import Basics
 internal import CLibuv
 internal import CLibrary
 
@@ -8,8 +9,8 @@ package final class PreciseTimer: ReadinessHandler {
     private let loop: EventLoop
     private let descriptor: TimerDescriptor
     private var token = WatchToken.none
-    /// When it is to fire; `.max` for never.
-    private var due = UInt64.max
+    /// When it is to fire.
+    private var due = Instant.never
     private let onFire: () -> Void
 
     /// Makes a timer that has no order yet.
@@ -32,16 +33,17 @@ package final class PreciseTimer: ReadinessHandler {
         )
     }
 
-    /// Fires once when `EventLoop.nowNanoseconds` has reached `nanoseconds`.
+    /// Fires once when `EventLoop.now` has reached `time`.
     ///
     /// Replaces an earlier order.
-    package func fire(atNanoseconds nanoseconds: UInt64) {
-        due = max(nanoseconds, 1)
-        descriptor.set(max(loop.clock.real(at: due), 1))
+    package func fire(at time: Instant) {
+        due = time
+        // 0 would be no order.
+        descriptor.set(UInt64(max(loop.clock.real(at: due).nanoseconds, 1)))
     }
 
     package func cancel() {
-        due = .max
+        due = .never
         descriptor.set(0)
     }
 
@@ -53,10 +55,10 @@ package final class PreciseTimer: ReadinessHandler {
 
     package func ready(_ readiness: Readiness, tag: UInt32) {
         // A report that was under way when the order was replaced is none of ours.
-        guard due != .max else { return }
+        guard due != .never else { return }
         // Of a clock that runs more slowly than it did.
-        guard loop.nowNanoseconds >= due else { return fire(atNanoseconds: due) }
-        due = .max
+        guard loop.now >= due else { return fire(at: due) }
+        due = .never
         onFire()
     }
 }

@@ -1,11 +1,13 @@
+package import Basics
+
 /// A timer on the monotonic clock, late by a millisecond or two, never early.
 ///
 /// A `uv_timer`, which counts whole milliseconds: the next one after the time is waited for.
 package final class PreciseTimer {
     private let loop: EventLoop
     private var timer: Timer?
-    /// When it is to fire; `.max` for never.
-    private var due = UInt64.max
+    /// When it is to fire.
+    private var due = Instant.never
     private let onFire: () -> Void
 
     /// Makes a timer that has no order yet.
@@ -21,18 +23,18 @@ package final class PreciseTimer {
         timer = try Timer(loop: loop) { self.fired() }
     }
 
-    /// Fires once when `EventLoop.nowNanoseconds` has reached `nanoseconds`.
+    /// Fires once when `EventLoop.now` has reached `time`.
     ///
     /// Replaces an earlier order.
-    package func fire(atNanoseconds nanoseconds: UInt64) {
-        due = max(nanoseconds, 1)
+    package func fire(at time: Instant) {
+        due = time
         let now = loop.wait.milliseconds
-        let end = (loop.clock.real(at: due) &+ 999_999) / 1_000_000
+        let end = (UInt64(max(0, loop.clock.real(at: due).nanoseconds)) + 999_999) / 1_000_000
         timer?.start(afterMilliseconds: end > now ? end - now : 0)
     }
 
     package func cancel() {
-        due = .max
+        due = .never
         timer?.stop()
     }
 
@@ -43,10 +45,10 @@ package final class PreciseTimer {
     }
 
     private func fired() {
-        guard due != .max else { return }
+        guard due != .never else { return }
         // Of a clock that runs more slowly than it did.
-        guard loop.nowNanoseconds >= due else { return fire(atNanoseconds: due) }
-        due = .max
+        guard loop.now >= due else { return fire(at: due) }
+        due = .never
         onFire()
     }
 }

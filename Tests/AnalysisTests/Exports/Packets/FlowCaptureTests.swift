@@ -23,7 +23,7 @@ import Testing
                 bytes: bytes,
                 packets: packets,
                 fate: fate,
-                cameNanoseconds: UInt64(came) * 1_000_000
+                cameAt: .start + .milliseconds(Int64(came))
             )
         )
     }

@@ -172,7 +172,7 @@ import Testing
 
     @Test func `content comes from its first byte to its last one`() throws {
         var report = BodyReport(Story.id(1), .response, bytes: 4 * 65_495, isComplete: true)
-        report.firstByteNanoseconds = 20_000_000
+        report.firstByteAt = .start + .milliseconds(20)
         var answer = ResponseReport(Story.id(1), status: 503, headBytes: 9, fields: .none)
         answer.isByFault = true
         let reading = try read {
@@ -228,8 +228,8 @@ import Testing
             fields: .none
         )
         let records: [Timed<JournalRecord>] = [
-            Timed(.start(start), line: 1, atNanoseconds: 0),
-            Timed(.request(request), line: 2, atNanoseconds: 7),
+            Timed(.start(start), line: 1, at: .start),
+            Timed(.request(request), line: 2, at: .start + .nanoseconds(7)),
         ]
         let capture = PacketCapture(Transcript(records), creatorVersion: "1")
         let reading = try CaptureReading(capture.bytes)
