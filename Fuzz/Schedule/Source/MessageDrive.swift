@@ -36,6 +36,8 @@ struct MessageDrive: ~Copyable {
     /// All that happens, when bytes come in slices of this size.
     static func account(of plan: FaultPlan, slice: Int) -> [String] {
         var drive = MessageDrive(plan)
+        // A connection asks its gate once before it reads: what acts at offset 0 comes before any byte.
+        drive.move()
         drive.send(Array(requests.utf8), .up, slice)
         drive.send(Array(answers.utf8), .down, slice)
         for direction in Direction.allCases {
@@ -108,7 +110,7 @@ struct MessageDrive: ~Copyable {
             gate.resume(.down)
         case .status,
             _ where fault.effect.endsBothDirections:
-            // An answer of a fault is told of here only if the connection ends behind it.
+            // A response that a fault makes shows here only if the connection ends after it.
             for direction in Direction.allCases { gate.close(direction, by: fault.id) }
         default: break
         }

@@ -1,6 +1,6 @@
 // Invariant: any text is refused in one line at a column of its own, or is a schedule whose
 // canonical text reads back as itself; and on every connection the gates of that schedule pass the
-// same bytes and faults however the bytes are cut, no byte behind a fault; and so does the gate for
+// same bytes and faults however the bytes are cut, no byte after a fault; and so does the gate for
 // messages.
 
 import Basics
