@@ -66,10 +66,10 @@ package final class EventLoop {
         unsafe loop.deallocate()
     }
 
-    /// What the loop's clock shows, which is the monotonic one unless it was told to run faster.
+    /// The time on the loop's clock: the monotonic one, unless `setSpeed` has made it faster.
     package var now: Instant { clock.time(atReal: realNow) }
 
-    /// What the monotonic clock shows.
+    /// The time on the monotonic clock.
     package var realNow: Instant { Instant(nanoseconds: Int64(uv_hrtime())) }
 
     private(set) var clock = LoopClock()

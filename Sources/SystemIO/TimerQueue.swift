@@ -49,7 +49,7 @@ package final class TimerQueue {
         return Token(number: entry.number)
     }
 
-    /// Runs `action` once after so long.
+    /// Runs `action` once, when `span` has passed.
     package func set(after span: Duration, action: @escaping () -> Void) -> Token {
         set(at: loop.now.later(by: span), action: action)
     }

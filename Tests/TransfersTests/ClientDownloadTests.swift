@@ -321,7 +321,7 @@ import Testing
         try bench.start(description)
         try bench.run("more is stored") { bench.content("object.part")?.count == 150_000 }
         try bench.run("the disk has it") {
-            // What is saved may lag behind the file by some reads, but never before the resumption.
+            // The saved offset may trail the file by a few reads, but never drops below that of the pause.
             guard let count = (try? stored()) ?? nil else { return false }
             #expect((100_000...150_000).contains(count))
             return true

@@ -25,7 +25,7 @@ package enum BackoffStatistics {
     /// Whether the gaps of one stretch grow.
     ///
     /// - Parameters:
-    ///   - gaps: in order.
+    ///   - gaps: the waits before the retries, the earliest first.
     ///   - cap: gaps that reach it say nothing and are left out.
     /// - Returns: `fail` for `hammer` and `flat`; `skipped` for fewer than four gaps.
     package static func growth(_ gaps: [Duration], cap: Duration? = nil) -> Judgement {

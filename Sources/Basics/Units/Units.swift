@@ -80,8 +80,8 @@
 ///
 /// Which clock it is depends on where the instant is from: the loop's, which starts when the system
 /// does; a link's, which starts when the link is made; or a journal's, which starts with the run.
-/// Only instants of one clock can be compared. The engine never reads a clock: whoever drives it
-/// says what time it is.
+/// Only instants of the same clock can be compared. The engine never reads a clock: its callers pass
+/// the time.
 @frozen public struct Instant: Hashable, Comparable, Sendable {
     public var nanoseconds: Int64
 
@@ -122,7 +122,7 @@
         self > earlier ? self - earlier : .zero
     }
 
-    /// The instant that much later, or `.never` if no clock gets there; this one for a negative span.
+    /// This instant plus `span`, or `.never` if that is out of range; a negative span counts as zero.
     @inlinable public func later(by span: Duration) -> Instant {
         let (sum, isTooFar) = nanoseconds.addingReportingOverflow(max(0, span.nanoseconds))
         return isTooFar ? .never : Instant(nanoseconds: sum)

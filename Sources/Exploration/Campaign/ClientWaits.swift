@@ -22,7 +22,7 @@ struct ClientWaits {
     private var timeouts: [Duration] { WaitingCall.timeouts(of: leader).map(span) }
     private var timers: [Duration] { WaitingCall.timers(of: leader).map(span) }
 
-    /// So many nanoseconds of real time, by the loop's clock.
+    /// Nanoseconds of real time, as a span of the loop's clock.
     private func span(_ real: UInt64) -> Duration {
         let (own, isTooLong) = real.multipliedReportingOverflow(by: speed)
         return isTooLong ? .century : .nanoseconds(clamping: own)

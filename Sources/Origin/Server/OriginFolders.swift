@@ -151,7 +151,7 @@ final class OriginFolders {
     ///
     /// - Parameters:
     ///   - above: where they are.
-    ///   - age: of a younger one nobody can tell.
+    ///   - age: younger folders stay, since their owner may not have locked them yet.
     static func removeAbandoned(in above: Folder, olderThan age: Duration = abandonedAge) {
         let limit = WallClock.timeSince1970 - age
         for entry in (try? above.entries()) ?? [] {

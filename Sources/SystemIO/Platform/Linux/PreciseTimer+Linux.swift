@@ -38,7 +38,7 @@ package final class PreciseTimer: ReadinessHandler {
     /// Replaces an earlier order.
     package func fire(at time: Instant) {
         due = time
-        // 0 would be no order.
+        // Zero would disarm the timer.
         descriptor.set(UInt64(max(loop.clock.real(at: due).nanoseconds, 1)))
     }
 
