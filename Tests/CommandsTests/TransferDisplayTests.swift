@@ -12,14 +12,18 @@ import Transfers
         TransferDescription(.download, try HTTPURL("http://a/ten.bin"), file: "dir/ten.bin")
     }
 
-    private static func progress(_ position: UInt64, step: UInt64) -> TransferRecord {
+    private static func progress(
+        _ position: UInt64,
+        step: UInt64,
+        of expected: UInt64 = 10_000_000
+    ) -> TransferRecord {
         .event(
             .progress(
                 TransferProgress(
                     step: step,
                     position: position,
                     acknowledged: position,
-                    expected: 10_000_000
+                    expected: expected
                 )
             )
         )
@@ -41,6 +45,22 @@ import Transfers
             usesUnicode: false
         )
         #expect(line == "ten.bin  40 %  4.00 MB of 10.0 MB  2.00 MB/s  0:03 left")
+    }
+
+    @Test func `a size that takes longer than any clock counts is no crash`() throws {
+        var display = TransferDisplay(try Self.description())
+        display.add(Self.progress(0, step: 0, of: .max), at: .start)
+        display.add(
+            Self.progress(1_000_000_000, step: 1_000_000_000, of: .max),
+            at: .start + .seconds(1)
+        )
+        let line = display.line(
+            at: .start + .seconds(1),
+            width: 200,
+            hasBar: false,
+            usesUnicode: false
+        )
+        #expect(line.hasSuffix("876000:00:00 left"))
     }
 
     @Test(arguments: [20, 40, 60, 80, 120, 200])

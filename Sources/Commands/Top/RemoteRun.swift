@@ -85,7 +85,7 @@ struct RemoteRun {
         snapshot.openConnections = sample.number("openConnections") ?? 0
         snapshot.totalConnections = sample.number("totalConnections") ?? 0
         snapshot.connections = connections
-        let now = Duration.milliseconds(sample.number("elapsedMilliseconds") ?? 0)
+        let now = Duration.milliseconds(clamping: sample.number("elapsedMilliseconds") ?? 0)
         state.isPaused = sample.truth("paused") ?? false
         state.isOut = sample.truth("outage") ?? false
         if hasBegun {
@@ -107,9 +107,9 @@ struct RemoteRun {
         for row in connectionDocuments {
             guard let connection = Self.connection(row) else { continue }
             connections.append(connection)
-            let age: Int64? = row.number("ageMilliseconds")
+            let age: UInt64? = row.number("ageMilliseconds")
             details[connection.id] = .init(
-                age: age.map { .milliseconds($0) },
+                age: age.map { .milliseconds(clamping: $0) },
                 request: row.text("latestRequest")
             )
         }
@@ -130,7 +130,9 @@ struct RemoteRun {
         }
         if case .fault(let report) = record { state.add(report) }
         let line = EventText.line(record, isVerbose: false)
-        if let line { state.add(line, at: object.number("at_ns").map { .nanoseconds($0) }) }
+        if let line {
+            state.add(line, at: object.number("at_ns").map { .nanoseconds(clamping: $0) })
+        }
         guard case .change(let report) = record else { return (line, false) }
         changed(report.action)
         return (line, report.action == "profile")

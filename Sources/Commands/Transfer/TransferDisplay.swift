@@ -74,8 +74,8 @@ struct TransferDisplay {
         if let rate, rate > 0, let expected = statistics.progress.expected, expected > position {
             let left = (expected - position).multipliedFullWidth(by: 1_000_000_000)
             if left.high < rate {
-                let seconds = rate.dividingFullWidth(left).quotient / 1_000_000_000
-                parts.append("\(Figures.clock(.seconds(Int64(seconds)))) left")
+                let time = Duration.nanoseconds(clamping: rate.dividingFullWidth(left).quotient)
+                parts.append("\(Figures.clock(time)) left")
             }
         }
         if statistics.attempts > 1 { parts.append("attempt \(statistics.attempts)") }

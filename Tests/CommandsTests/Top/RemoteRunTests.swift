@@ -50,6 +50,21 @@ import Testing
         ).lines().map { $0.rendered(limit: columns, style: TextStyle(isColoured: false)) }
     }
 
+    @Test func `times beyond any clock are shown, not a crash`() throws {
+        var run = try run()
+        #expect(try !run.update(sample: sample(1_000, down: 0)))
+        run.update(
+            connections: try object(
+                """
+                {"connections":[{"id":"c1","client":"127.0.0.1:50000","state":"open",
+                 "bytesUp":0,"bytesDown":0,"ageMilliseconds":\(UInt64.max)}]}
+                """
+            )
+        )
+        #expect(try !run.update(sample: sample(.max, down: 1)))
+        #expect(screen(run)[0].hasSuffix("876000:00:00"))
+    }
+
     @Test func `what linkcond says is shown as in its own live view`() throws {
         var run = try run()
         // What moved before somebody looked is no rate.
