@@ -171,9 +171,13 @@ final class InspectedConnection: Connection, ReadinessHandler {
         beginTurn(Self.smallShare)
         if tls?.terminator.endsClients != true { giveUpTLSFaults(handshake, .notSealed) }
         if let tls, !tls.terminator.endsClients { beginUpstream(tls) }
-        takeEarly()
         // What acts before the first byte does so whether or not bytes have come by now.
-        if passBoth() { continueLater() }
+        var hasMore = passBoth()
+        if isMoving, !early.isEmpty {
+            takeEarly()
+            hasMore = passBoth() || hasMore
+        }
+        if hasMore { continueLater() }
         endIfDone()
         awaitLull()
         makeProgress()
