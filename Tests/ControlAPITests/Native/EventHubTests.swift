@@ -111,16 +111,18 @@ import TestSupport
         rig.run { peer.text.contains("event: sample") }
         peer.clear()
         let start = rig.loop.now
-        while rig.loop.now - start < .seconds(1) {
+        var (messages, gaps) = (0, 0)
+        // A busy machine may take longer to send as many.
+        rig.run {
             for _ in 0..<200 { tell(hub(), "something that happens very often") }
-            rig.turn()
+            gaps = peer.text.components(of: "event: gap")
+            messages = peer.text.components(of: "event: ") - gaps
+            return messages >= 4 && rig.loop.now - start >= .seconds(1)
         }
-        let gaps = peer.text.components(of: "event: gap")
-        let messages = peer.text.components(of: "event: ") - gaps
-        #expect(messages <= 10)
-        #expect(gaps <= 5)
-        #expect(peer.received.count <= 660_000)
-        #expect(messages >= 4)
+        let seconds = Int((rig.loop.now - start) / .seconds(1)) + 1
+        #expect(messages <= 10 * seconds)
+        #expect(gaps <= 5 * seconds)
+        #expect(peer.received.count <= 660_000 * seconds)
     }
 
     @Test func `five thousand records are told within three seconds, and none is left out`() throws
