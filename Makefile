@@ -83,12 +83,12 @@ example: release ## build and run packages that use the libraries
 
 test: test-deps ## all tests, or those of ROOM or FILTER; prints failures and the count
 	$(ONLY) $(SWIFT) build --quiet --build-tests --explicit-target-dependency-import-check error $(SCRATCH)
-	@$(ONLY) .ci/tests .build/tests.log --parallel --skip-build $(SCRATCH) $(if $(FILTER),--filter '$(FILTER)')
+	@$(ONLY) .ci/tests .build/tests --skip-build $(SCRATCH) $(if $(FILTER),--filter '$(FILTER)')
 
 coverage: test-deps ## lines that the tests run, by module, against .ci/coverage.toml
 	$(SWIFT) build --quiet --build-tests --enable-code-coverage --scratch-path .build/coverage
 	@# A program that writes what it ran into its folder is a disturbance to that test.
-	@.ci/tests .build/coverage-tests.log --parallel --skip-build --enable-code-coverage \
+	@.ci/tests .build/coverage-tests --skip-build --enable-code-coverage \
 		--scratch-path .build/coverage --skip 'runs at once that send one file do not disturb'
 	@.ci/coverage .build/coverage
 
@@ -106,7 +106,7 @@ lint: ## formatting and style
 	$(SWIFT) format lint --strict --parallel --recursive $(LINTED)
 
 tidy: ## the architecture and house rules
-	@.ci/tests .build/tidy.log --filter TidyTests
+	@.ci/tests .build/tidy --filter TidyTests
 
 sanitize: test-deps ## tests under AddressSanitizer, then ThreadSanitizer
 	.ci/sanitize address
@@ -123,7 +123,7 @@ size: release ## the program's size and what it links
 
 docs: test-deps ## bring generated pages and the outputs in README and docs up to date
 	$(SWIFT) build --quiet --build-tests
-	LINKCOND_DOCS=write .ci/tests .build/docs.log --skip-build --filter 'DocumentTests|ReferencePageTests|ModuleGraphTests'
+	LINKCOND_DOCS=write .ci/tests .build/docs --skip-build --filter 'DocumentTests|ReferencePageTests|ModuleGraphTests'
 
 ci: ## all that continuous integration does
 	.ci/run

@@ -369,11 +369,7 @@ import Testing
     }
 }
 
-extension String {
-    fileprivate static func * (text: String, count: Int) -> String {
-        String(repeating: text, count: count)
-    }
-
+extension MessageFaultTests {
     // Faults that come while the connection is open.
 
     @Test func `a fault that comes late acts on the next request of an open connection`() throws {
@@ -416,5 +412,11 @@ extension String {
         client.say(HTTPExchange.get)
         try rig.run("the second arrives") { client.receivedCount == 2 * short.utf8.count }
         #expect(rig.faultReports.isEmpty)
+    }
+}
+
+extension String {
+    fileprivate static func * (text: String, count: Int) -> String {
+        String(repeating: text, count: count)
     }
 }

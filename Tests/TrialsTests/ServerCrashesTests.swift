@@ -103,10 +103,10 @@ import TrialSupport
 
     @Test(.onLinux("what a server has not read"))
     func `a stubborn one is killed all the same, once it has read its bytes`() throws {
-        let rig = try SandboxRig { $0.serverMilliseconds = 2_500 }
+        let rig = try SandboxRig { $0.serverMilliseconds = 8_000 }
         let outcome = try rig.run(
             trial(
-                "sleep 2.6; \(Self.put); wc -c <{dir}/got; curl -sS {url}/y",
+                "sleep 8.1; \(Self.put); wc -c <{dir}/got; curl -sS {url}/y",
                 server: "exec python3 {dir}/../store.py {dir} {port} stubborn",
                 in: rig
             )
