@@ -75,6 +75,20 @@ import Testing
         #expect(told.worst >= .milliseconds(28))
     }
 
+    @Test func `a longer stall right after another one makes it worse`() throws {
+        let rig = try Rig(link: .slow(bitsPerSecond: 20_000_000))
+        defer { rig.tearDown() }
+        rig.onServe = { $0.send(1_000_000) }
+        let client = try rig.connect()
+        try rig.run("the download is under way") { client.receivedCount > 300_000 }
+        // The link makes up for the first one in most of a second.
+        for stall in [25_000, 35_000] as [useconds_t] {
+            usleep(stall)
+            try rig.run(milliseconds: 2)
+        }
+        #expect(rig.proxy.snapshot().lateness.worst >= .milliseconds(33))
+    }
+
     @Test func `connections that end leave no descriptor and no connection behind`() throws {
         let rig = try Rig(link: .fast(delayMilliseconds: 1), faults: ["c*/3:down+50..5000=rst"])
         defer { rig.tearDown() }

@@ -293,9 +293,11 @@ final class ProxyReporter: ReadinessHandler {
         trouble(.descriptorLimit, words)
     }
 
-    func pacingWasLate(_ lateness: Duration) {
-        self.lateness.count += 1
+    /// Counts a time at which packets left late, or makes the latest one worse.
+    func pacingWasLate(_ lateness: Duration, isStill: Bool) {
         self.lateness.worst = max(self.lateness.worst, lateness)
+        guard !isStill else { return }
+        self.lateness.count += 1
         guard isTime(&lastLateReport) else { return }
         trouble(
             .latePacing,

@@ -25,9 +25,9 @@ final class LinkDriver: ReadinessHandler {
     private var isQueued = false
     private var sinks: [UInt32: any LinkSink] = [:]
     private var touched: [any LinkSink] = []
-    private let onLate: (Duration) -> Void
-    /// Whether the latest events were handled too late, which was told.
-    private var isLate = false
+    private let onLate: (_ lateness: Duration, _ isStill: Bool) -> Void
+    /// The worst since events have been handled too late; nil if the latest ones were not.
+    private var worstLateness: Duration?
     /// Handovers that `onHandover` was told of.
     private var handovers: UInt64 = 0
     /// Called when the path has become another one.
@@ -51,14 +51,14 @@ final class LinkDriver: ReadinessHandler {
     ///   - loop: whose clock is the link's.
     ///   - settings: of the link.
     ///   - seed: of its random decisions.
-    ///   - onLate: told when an event was handled more than `lateLimit` after its time; once, until
-    ///     events are handled earlier again.
+    ///   - onLate: told when an event was handled more than `lateLimit` after its time, and, until
+    ///     events are handled earlier again, of those that are later still.
     /// - Throws: what the system says when it has no descriptor left.
     init(
         loop: EventLoop,
         settings: LinkSettings,
         seed: UInt64,
-        onLate: @escaping (Duration) -> Void
+        onLate: @escaping (_ lateness: Duration, _ isStill: Bool) -> Void
     ) throws(SystemError) {
         self.loop = loop
         self.onLate = onLate
@@ -212,9 +212,14 @@ final class LinkDriver: ReadinessHandler {
             handovers = link.handoverCount
             onHandover?()
         }
-        guard let worst else { return }
-        if worst > Self.lateLimit, !isLate { onLate(worst) }
-        isLate = worst > Self.lateLimit
+        if let worst { noteLateness(worst) }
+    }
+
+    private func noteLateness(_ lateness: Duration) {
+        guard lateness > Self.lateLimit else { return worstLateness = nil }
+        guard lateness > worstLateness ?? .zero else { return }
+        onLate(lateness, worstLateness != nil)
+        worstLateness = lateness
     }
 
     private func dispatch(_ event: LinkEvent.Kind) {

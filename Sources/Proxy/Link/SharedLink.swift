@@ -69,7 +69,7 @@ package final class SharedLink {
                 loop: loop,
                 settings: settings,
                 seed: seed,
-                onLate: { [weak reporter] in reporter?.pacingWasLate($0) }
+                onLate: { [weak reporter] in reporter?.pacingWasLate($0, isStill: $1) }
             )
         } catch {
             throw ProxyError(.internal, "cannot make a timer: \(error)")
