@@ -74,7 +74,7 @@ final class Outlet {
 
     private func take(_ effect: Effect, at now: Instant) {
         switch effect {
-        case .stall(.time(let time)): wakeAt = now + time
+        case .stall(.time(let time)): wakeAt = now.later(by: time)
         case .slow(let rate): pace = rate
         // What it waits for comes from other traffic, which is not predicted.
         case .stall(.until): break

@@ -135,7 +135,7 @@ enum DiagnosticGolden {
         p.yaml:1:15: error: '2h' is out of range; expected 0s to 3600s
 
         > link: {delay: 99999999999999999999h}
-        p.yaml:1:15: error: '99999999999999999999h' is too large; the most is 2562047h
+        p.yaml:1:15: error: '99999999999999999999h' is too large; the most is 876000h
 
         > link: {delay: 0.5ns}
         p.yaml:1:15: error: '0.5ns' is too fine; the smallest step is 1ns

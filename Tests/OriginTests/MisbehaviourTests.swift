@@ -180,6 +180,13 @@ import Testing
         #expect(origin.loop.now - began >= .milliseconds(300))
     }
 
+    @Test func `a final answer may be slower than any clock`() throws {
+        let origin = try origin("creation:slow-final=1125899906842624ms")
+        let client = try origin.client()
+        try client.send("POST", "/files/a", dialect.creation(last: true), content)
+        #expect(origin.run { origin.folder.bytes("files/a") == content })
+    }
+
     // MARK: While it runs
 
     @Test func `rules are read, set and taken back over HTTP`() throws {

@@ -54,6 +54,15 @@ import Testing
         #expect(try other.information().identity != before.identity)
     }
 
+    /// As `touch -d 2300-01-01` makes it, by anybody in a folder for temporary files.
+    @Test func `a time that does not fit counts as the nearest that does`() throws {
+        let file = try folder.file("f", for: .writing, creation: .ifMissing)
+        let far = timespec(tv_sec: 10_413_792_000, tv_nsec: 5)
+        #expect(unsafe futimens(file.descriptor, [far, far]) == 0)
+        #expect(try file.information().modified == .nanoseconds(.max))
+        #expect(try folder.entries().map(\.information.modified) == [.nanoseconds(.max)])
+    }
+
     @Test func `one of two open files has the lock, until it is closed`() throws {
         var first: File? = try folder.file("f", for: .writing, creation: .ifMissing)
         let second = try folder.file("f", for: .writing)

@@ -107,6 +107,13 @@ import Testing
             let object = RecordText.json(record, isUpload: false, milliseconds: 1)
             #expect(RecordText.record(object) == record)
         }
+        let far: JSONObject = [
+            "t": .string("retrying"), "reason": .string("x"),
+            "afterMilliseconds": .number(UInt64.max),
+        ]
+        #expect(
+            RecordText.record(far) == .event(.retrying(after: .century, .contradiction("x")))
+        )
         let others: [JSONObject] = [
             [:], ["t": .string("explain")], ["t": .string("interim")], ["t": .number(1)],
             ["t": .string("progress")],

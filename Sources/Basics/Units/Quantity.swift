@@ -7,6 +7,7 @@
 package enum Quantity {
     /// Reads a span of time: `ns`, `us` (or `µs`), `ms`, `s`, `min`, `h`; never negative.
     ///
+    /// The most is a century, so that times from outside can be added without a second thought.
     /// Several units follow each other from the largest to the smallest, as in `1h5min` or `3min30s`. Then
     /// the last number alone may have decimals, and `m` is a minute.
     package static func duration(_ text: some StringProtocol) throws(QuantityError) -> Duration {
@@ -21,7 +22,7 @@ package enum Quantity {
             }
             unit = part.factor
             let (total, isTooLarge) = sum.addingReportingOverflow(try part.wholeAmount())
-            guard !isTooLarge, total <= Int64.max else {
+            guard !isTooLarge, total <= Duration.century.clampedNanoseconds else {
                 throw QuantityError(source, kind: .duration, .tooLarge)
             }
             sum = total
@@ -156,7 +157,7 @@ package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible
         case unknownUnit(String, meant: String?)
         /// Not a whole number of nanoseconds, bits per second or bytes; or over 18 decimals.
         case tooFine
-        /// More than the type can hold; above 1 Tbit/s or above 100 %.
+        /// More than a century, 1 Tbit/s, 100 % or what the type can hold.
         case tooLarge
         /// A rate of 0.
         case zero
@@ -224,7 +225,7 @@ package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible
 
     private var most: String {
         switch kind {
-        case .duration: "2562047h"
+        case .duration: "876000h"
         case .bitRate: "1Tbit/s"
         case .byteCount: "18446744073709551615 bytes"
         case .probability: "100%"

@@ -158,7 +158,7 @@ struct LiveState {
         var seen: [ConnectionID: Memory] = [:]
         connections = list.map { connection in
             let id = connection.id
-            let bytes = connection.upBytes + connection.downBytes
+            let bytes = connection.upBytes &+ connection.downBytes
             var memory = memories[id] ?? Memory(since: now, movedAt: now)
             if bytes != memory.bytes { memory.movedAt = now }
             memory.bytes = bytes

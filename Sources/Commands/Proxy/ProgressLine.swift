@@ -10,7 +10,7 @@ struct ProgressLine {
 
     /// The line for now; nil if nothing changed since the last one.
     mutating func next(_ state: LiveState) -> String? {
-        let bytes = state.down.bytes + state.up.bytes
+        let bytes = state.down.bytes &+ state.up.bytes
         let connections = (open: state.openConnections, total: state.totalConnections)
         let isChanged = bytes != lastBytes || connections != lastConnections
         defer {

@@ -89,7 +89,7 @@ struct RemoteRun {
         state.isPaused = sample.truth("paused") ?? false
         state.isOut = sample.truth("outage") ?? false
         if hasBegun {
-            observed += max(.zero, now - state.elapsed)
+            observed = min(observed + max(.zero, now - state.elapsed), .century)
         } else {
             hasBegun = true
             state.begin(snapshot, at: now)

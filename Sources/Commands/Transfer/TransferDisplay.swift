@@ -85,8 +85,8 @@ struct TransferDisplay {
 
     private var amount: String {
         guard let expected = statistics.progress.expected else { return Figures.bytes(position) }
-        let percent = expected > 0 ? Int(Double(position) / Double(expected) * 100) : 100
-        return "\(min(percent, 100)) %  \(Figures.bytes(position)) of \(Figures.bytes(expected))"
+        let share = expected > 0 ? min(Double(position) / Double(expected), 1) : 1
+        return "\(Int(share * 100)) %  \(Figures.bytes(position)) of \(Figures.bytes(expected))"
     }
 
     static func bar(

@@ -30,7 +30,7 @@ extension MetricsText {
             ("process_max_fds", "Descriptors at most.", usage.descriptorLimit.map { "\($0)" }),
             (
                 "process_start_time_seconds", "When the process began, since 1970.",
-                usage.startMilliseconds.map { Self.seconds(.milliseconds(clamping: $0)) }
+                usage.startMilliseconds.map { Self.seconds(.milliseconds(Int64($0))) }
             ),
         ]
         for (name, help, value) in others {

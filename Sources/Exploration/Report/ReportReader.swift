@@ -140,6 +140,11 @@ extension JSONObject {
         return number
     }
 
+    /// A time, cut to a century, so that those of many runs can be added.
+    fileprivate func milliseconds(_ key: String) throws(ReportReader.Problem) -> UInt64 {
+        min(try number(key), UInt64(Duration.century.wholeMilliseconds))
+    }
+
     fileprivate func point(_ key: String) throws(ReportReader.Problem) -> Point {
         let text = try text(key)
         do throws(ScheduleError) {
@@ -188,7 +193,7 @@ extension BaselineSummary {
             digest: line["sha256"] == nil ? nil : try line.text("sha256"),
             object: line["object"] == nil ? nil : try line.text("object"),
             uploads: try line.texts("uploads"),
-            milliseconds: try line.number("elapsed_ms")
+            milliseconds: try line.milliseconds("elapsed_ms")
         )
         if line["refusal"] != nil { refusal = try line.text("refusal") }
         if line["alteration"] != nil { alteration = try line.text("alteration") }
@@ -228,7 +233,7 @@ extension PointRecord {
             return .init(check: check, words: String(text[end.upperBound...]))
         }
         evidence = try line.texts("evidence")
-        milliseconds = try line.number("elapsed_ms")
+        milliseconds = try line.milliseconds("elapsed_ms")
         trace = line.trace
         corrects = line["corrects"] == .bool(true)
     }

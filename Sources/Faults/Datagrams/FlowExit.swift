@@ -52,7 +52,7 @@ package struct FlowExit<Datagram> {
     ) {
         advance(to: now)
         let begin = max(verdict.heldUntil ?? now, now)
-        let due = begin == .never ? begin : begin + verdict.delay
+        let due = begin.later(by: verdict.delay)
         guard due > now else { return takeTurn(datagram, verdict, at: now) }
         let place = held.firstIndex { $0.due > due } ?? held.endIndex
         held.insert(Held(datagram: datagram, verdict: verdict, due: due), at: place)

@@ -248,14 +248,15 @@ package struct FlowGate: Sendable {
         switch entry.effect {
         case .drop: verdict.isDropped = true
         case .hole(let both, let duration):
-            let end = duration.map { now + $0 } ?? .never
+            let end = duration.map { now.later(by: $0) } ?? .never
             self[entry.direction].silentUntil = end
             if both { self[entry.direction.opposite].silentUntil = end }
             verdict.isDropped = true
-        case .stall(.time(let duration)): self[entry.direction].heldUntil = now + duration
+        case .stall(.time(let duration)):
+            self[entry.direction].heldUntil = now.later(by: duration)
         case .duplicate: verdict.isDoubled = true
         case .reorder(let count): verdict.overtakers = Int(count)
-        case .delay(let duration): verdict.delay += duration
+        case .delay(let duration): verdict.delay = min(verdict.delay + duration, .century)
         case .mark(let mark): verdict.mark = mark
         case .rebind(let what): verdict.rebinding = what
         case .forget: verdict.isForgotten = true

@@ -39,8 +39,8 @@ final class ContentTags {
     }
 
     private func remember(_ tag: String, of information: FileInformation) {
-        let age = WallClock.timeSince1970 - information.modified
-        guard age > Self.settledAge, known[information] == nil else { return }
+        let settled = WallClock.timeSince1970 - Self.settledAge
+        guard information.modified < settled, known[information] == nil else { return }
         known[information] = tag
         order.append(information)
         if order.count > Self.maximumEntries { known[order.removeFirst()] = nil }

@@ -113,7 +113,7 @@ final class OriginExchange {
         isAnswered = true
         guard let milliseconds = slowness else { return respond() }
         note(.slowFinal(milliseconds))
-        _ = later(.milliseconds(Int64(milliseconds)), respond)
+        _ = later(.milliseconds(clamping: UInt64(milliseconds)), respond)
     }
 
     /// Runs an action after a delay.

@@ -35,7 +35,15 @@ package struct FileInformation: Hashable, Sendable {
         size = UInt64(clamping: status.st_size)
         var status = status
         let time = unsafe linkcond_modification(&status)
-        modified = .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+        modified = Self.span(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
         identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
+
+    /// A time of a file system; what is before 1677 or after 2262 counts as the nearest there is.
+    private static func span(seconds: Int64, nanoseconds: Int64) -> Duration {
+        let (whole, isFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isFarther) = whole.addingReportingOverflow(nanoseconds)
+        guard isFar || isFarther else { return .nanoseconds(sum) }
+        return .nanoseconds(seconds < 0 ? .min : .max)
     }
 }

@@ -132,7 +132,7 @@ extension DescriptionText {
         policy.failuresWithoutProgress = try reader.number("failuresWithoutProgress", Int.self)
         policy.attempts = try reader.number("attempts", Int.self)
         policy.deadline = try reader.optionalNumber("deadlineNanoseconds", Int64.self)
-            .map { .nanoseconds($0) }
+            .map(span)
         policy.longestRetryAfter = try duration("longestRetryAfterNanoseconds", reader)
         policy.resumesByItself = try reader.truth("resumesByItself")
         policy.restartsFromZero = try reader.truth("restartsFromZero")
@@ -146,7 +146,11 @@ extension DescriptionText {
         _ key: String,
         _ reader: ObjectReader
     ) throws(RecordError) -> Duration {
-        min(.nanoseconds(try reader.number(key, Int64.self)), .century)
+        span(try reader.number(key, Int64.self))
+    }
+
+    private static func span(_ nanoseconds: Int64) -> Duration {
+        min(max(.zero, .nanoseconds(nanoseconds)), .century)
     }
 
     private static func path(_ reader: ObjectReader) throws(RecordError) -> PathPolicy {

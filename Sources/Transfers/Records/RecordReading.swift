@@ -19,9 +19,11 @@ extension RecordText {
                 .map { .event(.restarted($0)) }
         case "retrying":
             guard let reason = try? reader.text("reason"),
-                let delay = try? reader.number("afterMilliseconds", Int64.self)
+                let delay = try? reader.number("afterMilliseconds", UInt64.self)
             else { return nil }
-            return .event(.retrying(after: .milliseconds(delay), .contradiction(reason)))
+            return .event(
+                .retrying(after: .milliseconds(clamping: delay), .contradiction(reason))
+            )
         case "request": return request(reader).map { .request($0) }
         case "interim":
             guard let status = try? reader.number("status", Int.self),

@@ -163,7 +163,8 @@ extension ClientTransfer {
     var pathPolicy: PathPolicy {
         var policy = description.path
         policy.earliestBegin = description.notBefore.map { time in
-            now + .seconds(max(0, time - WallClock.secondsSince1970))
+            let wall = WallClock.secondsSince1970
+            return now + .seconds(min(max(time, wall) - wall, Duration.century.wholeSeconds))
         }
         return policy
     }

@@ -50,6 +50,16 @@ import Testing
         ).lines().map { $0.rendered(limit: columns, style: TextStyle(isColoured: false)) }
     }
 
+    @Test func `a time that goes back and forth by centuries is no crash`() throws {
+        var run = try run()
+        for _ in 0..<4 {
+            for time in [0, Int(Duration.century.wholeMilliseconds)] {
+                _ = try run.update(sample: sample(time, down: 0))
+            }
+        }
+        #expect(run.observed == .century)
+    }
+
     @Test func `times beyond any clock are shown, not a crash`() throws {
         var run = try run()
         #expect(try !run.update(sample: sample(1_000, down: 0)))

@@ -38,6 +38,22 @@ struct FlowGateTests {
         #expect(dropped(gate, .up, of: 9) == [2, 3, 4])
     }
 
+    @Test(arguments: ["delay(876000h)", "stall(876000h)", "hole(876000h)", "delay(3153600000s)"])
+    func `the longest times are no trouble, however many and late`(effect: String) throws {
+        var gate = try gate(
+            "u1:down=\(effect)",
+            "u1:down#2=\(effect)",
+            "u1:down#2..3=\(effect)"
+        )
+        var exit = FlowExit<Int>()
+        for now in [Instant.start, .start + .century, .start + .century + .century] {
+            let verdict = gate.judge(.down, length: 9, packets: [], at: now)
+            let due = (verdict.heldUntil ?? now).later(by: verdict.delay)
+            #expect(verdict.isDropped || due > now)
+            exit.pass(1, verdict, at: now)
+        }
+    }
+
     @Test func `a fault that acted says where`() throws {
         var gate = try gate("u1:down#2=drop", "u1:down#9=drop")
         #expect(gate.judge(.down, length: 9, packets: [], at: .start).fired.isEmpty)
