@@ -13,14 +13,13 @@ final class Flow {
     /// What a flow uses of the proxy it belongs to.
     struct Context {
         let tools: DatagramTools
-        let reporter: ProxyReporter
         let registry: FaultRegistry
         let link: SharedLink
         /// When the run began, on the loop's clock.
         let startedAt: Instant
         let server: Server
-        /// Whether QUIC packets are counted by type, for the journal.
-        let countsPackets: Bool
+
+        var reporter: ProxyReporter { tools.reporter }
     }
 
     /// Where a flow leads.
@@ -64,9 +63,6 @@ final class Flow {
     /// When a datagram last came, on the loop's clock.
     private(set) var lastUse: Instant
 
-    /// Datagrams of a direction that stalls and pauses keep: 10 MB of the usual ones.
-    private static let heldLimit = 8_192
-
     init(
         _ id: ConnectionID,
         client: DatagramPeer,
@@ -89,8 +85,8 @@ final class Flow {
     /// Whether datagrams may pass as they are, in groups.
     private var isPlain: Bool {
         gate == nil && link == nil && ways.up.tally.count > 0 && !context.link.isMetered
-            && !(quic.isSeen && context.countsPackets) && context.server.envelope.isEmpty
-            && context.tools.observation.recorded == 0 && quic.reading == nil
+            && !(quic.isSeen && context.tools.countsPackets) && context.server.envelope.isEmpty
+            && context.tools.settings.recorded == 0 && quic.reading == nil
     }
 
     func tally(_ direction: Direction) -> FlowEnd.Tally { ways[direction].tally }
@@ -236,7 +232,7 @@ final class Flow {
         if datagram.verdict.leavesAtOnce, ways[direction].exit.isIdle {
             return leave(datagram, direction)
         }
-        guard ways[direction].exit.count < Self.heldLimit else {
+        guard ways[direction].exit.count < context.tools.settings.mostHeld else {
             tell(datagram, direction, .overflow)
             return overflow()
         }
@@ -247,8 +243,9 @@ final class Flow {
     private func overflow() {
         guard !hasOverflowed else { return }
         hasOverflowed = true
+        let most = context.tools.settings.mostHeld
         context.reporter.report(
-            .note(id, text: "\(Self.heldLimit) datagrams are held back; further ones are lost")
+            .note(id, text: "\(most) datagrams are held back; further ones are lost")
         )
     }
 
@@ -397,7 +394,7 @@ final class Flow {
         }
         var report = FlowEnd(flow: id, cause: cause, down: ways.down.tally, up: ways.up.tally)
         // Without a journal datagrams pass in groups that are not looked at.
-        if context.countsPackets, let account = quic.closest {
+        if context.tools.countsPackets, let account = quic.closest {
             report.unvalidated = .init(received: account.received, sent: account.sent)
         }
         report.lastDownAt = lastDown

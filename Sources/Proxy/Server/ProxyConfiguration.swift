@@ -68,8 +68,7 @@ package struct ProxyConfiguration: Sendable {
     ///
     /// Connections then go the way of faulted ones, which costs some speed.
     package var observesRequests = false
-    /// What is recorded of single datagrams.
-    package var datagrams = DatagramObservation()
+    package var datagrams = DatagramSettings()
     /// What every request is given on its way to the server.
     ///
     /// With anything to give, requests of one connection go one after another.
@@ -99,18 +98,4 @@ package struct ProxyConfiguration: Sendable {
         self.routes = routes
         self.profile = profile
     }
-}
-
-/// What is recorded of single datagrams, beside the account of each flow.
-package struct DatagramObservation: Hashable, Sendable {
-    /// A file with the secrets of QUIC connections, which is written meanwhile; nil for none.
-    package var secrets: String?
-    /// How many of each direction of a flow are recorded, the first ones.
-    package var recorded: UInt64 = 0
-    /// Whether the digest has which of them were lost by faults and on the link.
-    package var isDigested = false
-    /// Whether anything is told.
-    package var isAsked: Bool { secrets != nil || recorded > 0 }
-
-    package init() {}
 }
