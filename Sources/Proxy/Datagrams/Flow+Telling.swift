@@ -34,9 +34,7 @@ extension Flow {
     func tellWaiting() {
         guard isTold(1) else { return }
         for direction in Direction.allCases {
-            let way = ways[direction]
-            let waiting = Array(way.onLink.values) + way.exit.waiting
-            for datagram in waiting.sorted(by: { $0.number < $1.number }) {
+            for datagram in ways[direction].waiting.sorted(by: { $0.number < $1.number }) {
                 tell(datagram, direction, .pending)
             }
         }

@@ -8,7 +8,7 @@ internal import SystemIO
 /// The datagrams of one client, which go to the server through a socket of their own (`FlowUpstream`).
 ///
 /// What comes is counted and judged first (`FlowGate`), then crosses the link, then leaves, which
-/// `FlowDelivery` sees to.
+/// `FlowWay` sees to.
 final class Flow {
     /// What a flow uses of the proxy it belongs to.
     struct Context {
@@ -45,7 +45,7 @@ final class Flow {
     private let front: DatagramPort
     private let upstream: FlowUpstream
     var gate: FlowGate?
-    let ways = PerDirection(up: FlowWay(), down: FlowWay())
+    let ways = PerDirection(up: FlowWay(.up), down: FlowWay(.down))
     private var link: LinkDriver?
     /// The number in the link's terms; nil while the flow is on no link.
     private var linkNumber: UInt32?
@@ -229,15 +229,9 @@ final class Flow {
     // MARK: What leaves
 
     private func pass(_ datagram: PassingDatagram, _ direction: Direction) {
-        if datagram.verdict.leavesAtOnce, ways[direction].exit.isIdle {
-            return leave(datagram, direction)
-        }
-        guard ways[direction].exit.count < context.tools.settings.mostHeld else {
-            tell(datagram, direction, .overflow)
-            return overflow()
-        }
-        ways[direction].exit.pass(datagram, datagram.verdict, at: now)
-        drain(direction)
+        guard !ways[direction].pass(datagram, of: self) else { return }
+        tell(datagram, direction, .overflow)
+        overflow()
     }
 
     private func overflow() {
@@ -249,25 +243,8 @@ final class Flow {
         )
     }
 
-    func drain(_ direction: Direction) {
-        while let datagram = ways[direction].exit.next() { leave(datagram, direction) }
-        let due = ways[direction].exit.nextDeadline
-        guard due != ways[direction].armedFor else { return }
-        context.tools.timers.cancel(ways[direction].timer)
-        ways[direction].armedFor = due
-        guard let due else { return }
-        ways[direction].timer = context.tools.timers.set(
-            at: context.startedAt.later(by: due - .start)
-        ) { [weak self] in
-            guard let self else { return }
-            ways[direction].armedFor = nil
-            // A timer that is early by the clock's grain still means its own moment.
-            ways[direction].exit.advance(to: max(now, due))
-            drain(direction)
-        }
-    }
-
-    private func leave(_ datagram: PassingDatagram, _ direction: Direction) {
+    /// Sends a datagram to its receiver, and tells what became of it.
+    func leave(_ datagram: PassingDatagram, _ direction: Direction) {
         guard !isEnded else { return }
         guard isAfforded(datagram.bytes.count, direction) else {
             return tell(datagram, direction, .budget)
@@ -380,9 +357,7 @@ final class Flow {
         isEnded = true
         tellWaiting()
         if let linkNumber { link?.remove(linkNumber) }
-        for direction in Direction.allCases {
-            context.tools.timers.cancel(ways[direction].timer)
-        }
+        for direction in Direction.allCases { ways[direction].stop(context.tools.timers) }
         upstream.close()
         var unreached = gate?.silentFaults ?? []
         if let forgetting, !hasForgotten { unreached.append(forgetting.id) }
