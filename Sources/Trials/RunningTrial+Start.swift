@@ -159,13 +159,13 @@ extension RunningTrial {
     }
 
     /// A file of secrets in the trial's folder is for the client to write.
-    private func datagrams() -> DatagramObservation {
-        var observation = trial.datagrams
-        guard let given = observation.secrets else { return observation }
+    private func datagrams() -> DatagramSettings {
+        var settings = trial.datagrams
+        guard let given = settings.secrets else { return settings }
         let path = outcome.place.expand(given)
-        observation.secrets = path
+        settings.secrets = path
         if given.hasPrefix("{dir}") { outcome.place.secretsPath = path }
-        return observation
+        return settings
     }
 
     /// Lets names lead to addresses, and the client ask for them here, if that is wanted.

@@ -247,7 +247,7 @@ package final class RunningTrial: ReadinessHandler {
     /// Keeps a record for judging, if there is room.
     private func keep(_ entry: TrialRecord) {
         // Single datagrams are asked for, and may be many more than all else.
-        let limit = sandbox.settings.recordLimit * (trial.datagrams.isAsked ? 20 : 1)
+        let limit = sandbox.settings.recordLimit * (trial.datagrams.recordsDatagrams ? 20 : 1)
         guard outcome.records.count <= limit else { return }
         if outcome.records.count == limit { outcome.troubles.append("more than \(limit) records") }
         outcome.records.append(entry)

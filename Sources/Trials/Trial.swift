@@ -41,8 +41,8 @@ package struct Trial {
     package var via: NextProxy?
     /// What answers the client's name lookups; nil if that is none of ours.
     package var lookups: LookupSettings?
-    /// What is recorded of single datagrams; the file of secrets may be in `{dir}`, for the client to write.
-    package var datagrams = DatagramObservation()
+    /// The file of secrets may be in `{dir}`, for the client to write.
+    package var datagrams = DatagramSettings()
     package var client: TrialClient
     /// What the result must be like.
     package var oracles: [Oracle] = []

@@ -2,6 +2,59 @@ internal import Basics
 internal import Journal
 
 // B1, B3, B4, B10, B12: the distances between tries.
+
+extension CheckRow {
+    static let ofBackoff = [
+        CheckRow(
+            .b1,
+            "delays between retries grow",
+            measure: "fails if 4 or more come within 50 ms each, or 5 or more after nearly equal"
+                + " delays",
+            level: .warning,
+            finding: .protocol,
+            isOfTimes: true,
+            source: "practice"
+        ) { $0.checkGrowth() },
+        CheckRow(
+            .b3,
+            "no retry is delayed beyond the cap",
+            measure: "the cap that the client declares, or 10 minutes",
+            level: .note,
+            finding: .protocol,
+            isOfTimes: true,
+            source: "practice"
+        ) { $0.checkCap() },
+        CheckRow(
+            .b4,
+            "retries are randomized",
+            measure: "fails if 4 or more delays all grow by the same factor; better judged over 8"
+                + " runs",
+            level: .note,
+            finding: .protocol,
+            isOfTimes: true,
+            source: "practice"
+        ) { $0.checkJitter() },
+        CheckRow(
+            .b10,
+            "an attempt that stores nothing does not reset the delays",
+            measure: "as B1, over all attempts that started but stored nothing",
+            level: .warning,
+            finding: .protocol,
+            isOfTimes: true,
+            source: "practice"
+        ) { $0.checkStartsWithoutProgress() },
+        CheckRow(
+            .b12,
+            "one layer retries, not several",
+            measure: "fails if all attempts come in bursts of one size",
+            level: .warning,
+            finding: .waste,
+            isOfTimes: true,
+            source: "practice"
+        ) { $0.checkLayers() },
+    ]
+}
+
 extension CheckContext {
     /// Gaps of one transfer without progress between them.
     struct Stretch {

@@ -2,6 +2,47 @@ internal import HTTPWire
 internal import Journal
 
 // R1, R5, R6, R8: where attempts begin, and what they join.
+
+extension CheckRow {
+    static let ofBytes = [
+        CheckRow(
+            .r1,
+            "bytes that arrived are not sent again",
+            measure: "needless bytes from attempts below the confirmed offset: none for an upload,"
+                + " 64 KiB for each cut of a download",
+            level: .note,
+            finding: .waste,
+            source: "RFC 9110, section 14"
+        ) { $0.checkResentBytes() },
+        CheckRow(
+            .r5,
+            "a continued download names the version it continues",
+            measure: "by If-Range with the strong entity tag, otherwise with the date; a weak tag"
+                + " fails",
+            level: .note,
+            finding: .protocol,
+            source: "RFC 9110, section 13.1.5"
+        ) { $0.checkValidators() },
+        CheckRow(
+            .r6,
+            "a response that does not fit is not joined to earlier bytes",
+            measure: "a 200, or a 206 for another place or version, although the rest was"
+                + " requested",
+            level: .error,
+            finding: .corrupt,
+            source: "RFC 9110, sections 14.4 and 15.3.7"
+        ) { $0.checkUnfittingAnswers() },
+        CheckRow(
+            .r8,
+            "offsets never decrease",
+            measure: "for one resource, as the server reports them",
+            level: .error,
+            finding: .protocol,
+            source: "draft-ietf-httpbis-resumable-upload; tus 1.0.0"
+        ) { $0.checkOffsetsRise() },
+    ]
+}
+
 extension CheckContext {
     func checkResentBytes() -> CheckResult {
         let results = interrupted.compactMap { transfer -> CheckResult? in

@@ -3,6 +3,41 @@ internal import HTTPWire
 internal import Journal
 
 // G1, G2 and G3: what a client of gRPC tries again (gRFC A6).
+
+extension CheckRow {
+    static let ofCalls = [
+        CheckRow(
+            .g1,
+            "a call that will fail again is not retried",
+            measure: "after INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED,"
+                + " FAILED_PRECONDITION, OUT_OF_RANGE, UNIMPLEMENTED, DATA_LOSS or"
+                + " UNAUTHENTICATED, by grpc-previous-rpc-attempts",
+            level: .note,
+            finding: .waste,
+            source: "gRFC A6"
+        ) { $0.checkRetriedStatuses() },
+        CheckRow(
+            .g2,
+            "a call is retried when its server says so",
+            measure: "by grpc-retry-pushback-ms, with a tolerance of 20 ms and 1 %; none after a"
+                + " negative or unreadable value",
+            level: .warning,
+            finding: .protocol,
+            isOfTimes: true,
+            source: "gRFC A6"
+        ) { $0.checkPushback() },
+        CheckRow(
+            .g3,
+            "retries of a call are counted",
+            measure: "by grpc-previous-rpc-attempts; inconclusive if attempts may not have been"
+                + " seen",
+            level: .note,
+            finding: .protocol,
+            source: "gRFC A6"
+        ) { $0.checkCountedRetries() },
+    ]
+}
+
 extension CheckContext {
     func checkRetriedStatuses() -> CheckResult {
         let limit = "no retry of a call that will fail again"

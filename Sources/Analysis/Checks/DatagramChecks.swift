@@ -2,6 +2,39 @@ internal import Basics
 internal import Journal
 
 // Q1 to Q3: flows of datagrams, seen from outside.
+
+extension CheckRow {
+    static let ofDatagrams = [
+        CheckRow(
+            .q1,
+            "a QUIC server sends little to an address that it has not validated",
+            measure: "at most three times the bytes that reached it (RFC 9000 section 8.1); this"
+                + " judges the server",
+            level: .note,
+            finding: .protocol,
+            source: "RFC 9000, section 8.1"
+        ) { $0.checkUnvalidatedAddresses() },
+        CheckRow(
+            .q2,
+            "a flow of datagrams survives a silence and a new address",
+            measure: "after hole(TIME), rebind, forget or an outage of the link, datagrams arrive"
+                + " again, or the command succeeds",
+            level: .note,
+            finding: .protocol,
+            source: "RFC 9000, section 9"
+        ) { $0.checkInterruptedFlows() },
+        CheckRow(
+            .q3,
+            "a client without datagrams connects instead",
+            measure: "if no flow gets an answer, and the server accepts connections on the same"
+                + " port",
+            level: .note,
+            finding: .protocol,
+            source: "practice"
+        ) { $0.checkFallback() },
+    ]
+}
+
 extension CheckContext {
     func checkUnvalidatedAddresses() -> CheckResult {
         let limit = "three times what reached the server"

@@ -3,6 +3,37 @@ internal import Journal
 
 // M2, M3 and M4: what a client does once a WebSocket or a stream of events has broken; M1 is among the
 // checks of results.
+
+extension CheckRow {
+    static let ofMessages = [
+        CheckRow(
+            .m2,
+            "a client of events resumes after the last one",
+            measure: "by Last-Event-ID in the next request for the same, if an id had arrived",
+            level: .warning,
+            finding: .protocol,
+            source: "WHATWG HTML, section 9.2.3"
+        ) { $0.checkResumedEvents() },
+        CheckRow(
+            .m3,
+            "a client of messages comes back after a cut",
+            measure: "fails if a command fails without another request after such a cut",
+            level: .note,
+            finding: .giveup,
+            source: "RFC 6455, section 7.2.3; WHATWG HTML, section 9.2.3"
+        ) { $0.checkReturn() },
+        CheckRow(
+            .m4,
+            "a client of events waits for as long as it is told",
+            measure: "after `retry`, with a tolerance of 20 ms and 1 %",
+            level: .warning,
+            finding: .protocol,
+            isOfTimes: true,
+            source: "WHATWG HTML, section 9.2.6"
+        ) { $0.checkRetryTime() },
+    ]
+}
+
 extension CheckContext {
     func checkResumedEvents() -> CheckResult {
         let limit = "Last-Event-ID with the last id that arrived"

@@ -2,6 +2,32 @@ internal import Basics
 internal import Journal
 
 // Q4 and Q5: QUIC connections whose packets were opened.
+
+extension CheckRow {
+    static let ofQUIC = [
+        CheckRow(
+            .q4,
+            "a new path of a QUIC connection is validated",
+            measure: "after rebind, once the handshake is confirmed, one of the server's first 10"
+                + " packets carries PATH_CHALLENGE, and the client answers with the same bytes;"
+                + " needs --quic-secrets",
+            level: .note,
+            finding: .protocol,
+            source: "RFC 9000, sections 8.2 and 9.3"
+        ) { $0.checkNewPaths() },
+        CheckRow(
+            .q5,
+            "a QUIC connection is not used after its idle time",
+            measure: "the shorter of both idle times, and three probe timeouts; a packet that"
+                + " closes it is fine; needs --quic-secrets",
+            level: .note,
+            finding: .protocol,
+            isOfTimes: true,
+            source: "RFC 9000, section 10.1"
+        ) { $0.checkIdleTimes() },
+    ]
+}
+
 extension CheckContext {
     func checkNewPaths() -> CheckResult {
         let limit = "PATH_CHALLENGE in one of the first \(NewPath.patience) packets, and its answer"

@@ -2,6 +2,45 @@ internal import Basics
 internal import Journal
 
 // B7, B8, B9, B11: what is repeated, and what is asked first.
+
+extension CheckRow {
+    static let ofRepetitions = [
+        CheckRow(
+            .b7,
+            "what cannot succeed is not repeated",
+            measure: "400, 401, 403, 404, 405, 410, 415, 422, 501; for tus also 412",
+            level: .warning,
+            finding: .waste,
+            source: "RFC 9110, section 15.5"
+        ) { $0.checkHopeless() },
+        CheckRow(
+            .b8,
+            "a creation whose response was lost is not repeated",
+            measure: "unless it carries the same Idempotency-Key",
+            level: .note,
+            finding: .duplicate,
+            source: "RFC 9110, section 9.2.2"
+        ) { $0.checkLostCreations() },
+        CheckRow(
+            .b9,
+            "after a failure the client asks for the offset",
+            measure: "the first append after a failure uses an offset reported after it",
+            level: .error,
+            finding: .protocol,
+            source: "draft-ietf-httpbis-resumable-upload; tus 1.0.0"
+        ) { $0.checkResynchronisation() },
+        CheckRow(
+            .b11,
+            "few connection attempts during an outage",
+            measure: "at most 6 a minute after the first 5",
+            level: .note,
+            finding: .waste,
+            isOfTimes: true,
+            source: "practice"
+        ) { $0.checkOutage() },
+    ]
+}
+
 extension CheckContext {
     func checkHopeless() -> CheckResult {
         let limit = "not the same request again after a 4xx that will not change"

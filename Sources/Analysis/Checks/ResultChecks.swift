@@ -1,6 +1,57 @@
 internal import Journal
 
 // R2, R10, R11 and H4: what the command says it has.
+
+extension CheckRow {
+    static let ofResults = [
+        CheckRow(
+            .r2,
+            "the result is one whole version of the object",
+            measure: "compared with the object; inconclusive without a comparison",
+            level: .error,
+            finding: .corrupt,
+            source: "practice"
+        ) { $0.checkResult() },
+        CheckRow(
+            .r10,
+            "an incomplete message is not a success",
+            measure: "shorter than its length, without its last chunk, or reset; under TLS also"
+                + " without close_notify, if nothing else marks its end",
+            level: .error,
+            finding: .dishonest,
+            source: "RFC 9112, section 8"
+        ) { $0.checkIncompleteMessages() },
+        CheckRow(
+            .r11,
+            "what comes whole is taken",
+            measure: "fails if a command fails although, after an interruption, two responses"
+                + " without a fault delivered one whole version",
+            level: .warning,
+            finding: .giveup,
+            source: "practice"
+        ) { $0.checkWholeAnswers() },
+        CheckRow(
+            .h4,
+            "an incomplete stream is not a success",
+            measure: "as R10, for streams: reset, or ended before its length or without its"
+                + " trailers",
+            level: .error,
+            finding: .dishonest,
+            source: "RFC 9113, section 8.1.1"
+        ) { $0.checkIncompleteStreams() },
+        CheckRow(
+            .m1,
+            "a broken stream of messages is not a success",
+            measure: "as R10, for a WebSocket without a close frame, which is an abnormal closure"
+                + " (1006), for events that a fault or the server cut off, and for a gRPC call"
+                + " without the status in its trailers; needs a command that claims success",
+            level: .error,
+            finding: .dishonest,
+            source: "RFC 6455, section 7.1.5; WHATWG HTML, section 9.2.3; gRPC over HTTP/2"
+        ) { $0.checkBrokenMessages() },
+    ]
+}
+
 extension CheckContext {
     func checkResult() -> CheckResult {
         let limit = "byte for byte one whole version"

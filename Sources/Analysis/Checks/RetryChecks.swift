@@ -2,6 +2,41 @@ internal import Basics
 internal import Journal
 
 // B2, B5, B6: when and how often a client tries again.
+
+extension CheckRow {
+    static let ofRetries = [
+        CheckRow(
+            .b2,
+            "a failing server is not retried at once",
+            measure: "at least 50 ms after 429 and 5xx; after a failed connection, one immediate"
+                + " retry is fine",
+            level: .warning,
+            finding: .protocol,
+            isOfTimes: true,
+            source: "practice"
+        ) { $0.checkFloor() },
+        CheckRow(
+            .b5,
+            "attempts and time are limited",
+            measure: "at most 20 attempts in a row without progress, and an end before the"
+                + " deadline",
+            level: .error,
+            finding: .waste,
+            source: "RFC 9110, section 9.2.2"
+        ) { $0.checkBudget() },
+        CheckRow(
+            .b6,
+            "Retry-After is honoured",
+            measure: "within 20 ms and 1 %, a date within 1 s; invalid values and more than a day"
+                + " are ignored",
+            level: .warning,
+            finding: .protocol,
+            isOfTimes: true,
+            source: "RFC 9110, section 10.2.3"
+        ) { $0.checkRetryAfter() },
+    ]
+}
+
 extension CheckContext {
     /// What two times of the proxy's clock may be wrong by: 20 ms and 1 %.
     ///

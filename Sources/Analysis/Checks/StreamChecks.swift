@@ -3,6 +3,45 @@ internal import Faults
 internal import Journal
 
 // H1, H2, H3 and H5: what a client does about streams of HTTP/2 that end early.
+
+extension CheckRow {
+    static let ofStreams = [
+        CheckRow(
+            .h1,
+            "a stream that was not processed is tried again",
+            measure: "after REFUSED_STREAM, or a GOAWAY that leaves it unprocessed",
+            level: .note,
+            finding: .giveup,
+            source: "RFC 9113, section 8.7"
+        ) { $0.checkRefusedStreams() },
+        CheckRow(
+            .h2,
+            "a request that may have been processed is not repeated blindly",
+            measure: "for POST and PATCH, unless the stream was refused, the request carries the"
+                + " same Idempotency-Key, or it belongs to a resumable upload",
+            level: .error,
+            finding: .duplicate,
+            source: "RFC 9113, section 8.7"
+        ) { $0.checkBlindRepetition() },
+        CheckRow(
+            .h3,
+            "a connection that goes away gets no new stream",
+            measure: "counted from 20 ms after the answer to a PING that goes with the GOAWAY",
+            level: .error,
+            finding: .protocol,
+            source: "RFC 9113, section 6.8"
+        ) { $0.checkLateStreams() },
+        CheckRow(
+            .h5,
+            "tries of refused streams are limited",
+            measure: "at most 20 for one request, as B5",
+            level: .error,
+            finding: .waste,
+            source: "RFC 9113, section 8.7"
+        ) { $0.checkRefusedTries() },
+    ]
+}
+
 extension CheckContext {
     func checkRefusedStreams() -> CheckResult {
         let limit = "another try of a stream that was not processed"

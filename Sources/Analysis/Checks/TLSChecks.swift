@@ -2,6 +2,28 @@ internal import Faults
 internal import Journal
 
 // T1, T2: whom a client trusts, and what it says before the handshake is over.
+
+extension CheckRow {
+    static let ofTLS = [
+        CheckRow(
+            .t1,
+            "a certificate that must be refused is refused",
+            measure: "fails if a client that gets one from a fault sends a request or any content",
+            level: .error,
+            finding: .protocol,
+            source: "RFC 5280, section 6; RFC 9525, section 6"
+        ) { $0.checkCertificates() },
+        CheckRow(
+            .t2,
+            "early data has only requests with safe methods",
+            measure: "fails if an HTTP/1 request in early data is not GET, HEAD, OPTIONS or TRACE",
+            level: .error,
+            finding: .protocol,
+            source: "RFC 8470, section 4"
+        ) { $0.checkEarlyData() },
+    ]
+}
+
 extension CheckContext {
     func checkCertificates() -> CheckResult {
         let limit = "nothing is said to a server whose certificate must be refused"

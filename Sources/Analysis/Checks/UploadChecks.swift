@@ -2,6 +2,46 @@ internal import Basics
 internal import Journal
 
 // R3, R4, R7, R9: what happens to the resources of uploads.
+
+extension CheckRow {
+    static let ofUploads = [
+        CheckRow(
+            .r3,
+            "one upload creates one resource",
+            measure: "a second one only if the URL of the first never arrived, or the first is"
+                + " gone",
+            level: .error,
+            finding: .duplicate,
+            source: "draft-ietf-httpbis-resumable-upload; tus 1.0.0"
+        ) { $0.checkCreations() },
+        CheckRow(
+            .r4,
+            "an upload completes exactly once, and success means that it did",
+            measure: "as the origin reports; other servers must be checked separately",
+            level: .error,
+            finding: .duplicate,
+            source: "draft-ietf-httpbis-resumable-upload; tus 1.0.0"
+        ) { $0.checkCompletions() },
+        CheckRow(
+            .r7,
+            "an upload has one request at a time",
+            measure: "seen from the client, with a tolerance of 20 ms",
+            level: .error,
+            finding: .protocol,
+            isOfTimes: true,
+            source: "draft-ietf-httpbis-resumable-upload; tus 1.0.0"
+        ) { $0.checkOneRequestAtATime() },
+        CheckRow(
+            .r9,
+            "an abandoned upload is deleted",
+            measure: "if the client failed permanently; a paused upload is not abandoned",
+            level: .note,
+            finding: .protocol,
+            source: "draft-ietf-httpbis-resumable-upload; tus 1.0.0"
+        ) { $0.checkDeletion() },
+    ]
+}
+
 extension CheckContext {
     func checkCreations() -> CheckResult {
         let limit = "another resource only if the URL of the first never came or it is gone"

@@ -38,8 +38,7 @@ struct ProxyOptions {
     var journalPath: String?
     /// Nil for a journal in one file.
     var journalParts: JournalParts?
-    /// What is recorded of single datagrams.
-    var datagrams = DatagramObservation()
+    var datagrams = DatagramSettings()
     var readyFile: String?
     var readyDescriptor: Int32?
     /// Where the path's status is told.
@@ -118,7 +117,7 @@ struct ProxyOptions {
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")
         isVerbose = invocation.has("verbose")
-        datagrams = try DatagramOptions.observation(
+        datagrams = try DatagramOptions.settings(
             invocation,
             isRecorded: journalPath != nil || control != nil
         )

@@ -33,8 +33,7 @@ struct RunOptions {
     var journalPath: String?
     /// Nil for a journal in one file.
     var journalParts: JournalParts?
-    /// What is recorded of single datagrams.
-    var datagrams: DatagramObservation
+    var datagrams: DatagramSettings
     var output: RunOutput
     var isJSON: Bool
     var isQuiet: Bool
@@ -64,7 +63,7 @@ struct RunOptions {
         readyDescriptor = try invocation.readyDescriptor()
         journalPath = invocation.value("journal")
         journalParts = try JournalParts(invocation)
-        datagrams = try DatagramOptions.observation(invocation, isRecorded: true)
+        datagrams = try DatagramOptions.settings(invocation, isRecorded: true)
         output = try RunOutput(invocation)
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")

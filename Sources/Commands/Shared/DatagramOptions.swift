@@ -3,18 +3,18 @@ internal import Basics
 internal import Proxy
 internal import SystemIO
 
-/// What is to be recorded of single datagrams.
+/// How datagrams are to be forwarded.
 enum DatagramOptions {
     /// - Parameters:
     ///   - invocation: what was given.
     ///   - isRecorded: whether anything takes the records.
     /// - Returns: what the options ask for.
     /// - Throws: `usage` for a value that makes no sense, `inputMissing` for a file that cannot be read.
-    static func observation(
+    static func settings(
         _ invocation: Invocation,
         isRecorded: Bool
-    ) throws(Failure) -> DatagramObservation {
-        var observation = DatagramObservation()
+    ) throws(Failure) -> DatagramSettings {
+        var settings = DatagramSettings()
         for option in ["quic-secrets", "record-datagrams"]
         where invocation.has(option) && !isRecorded {
             throw invocation.failure(option, "there is no journal; add --journal FILE")
@@ -27,9 +27,9 @@ enum DatagramOptions {
                 )
             }
             try requireReadable(path, invocation)
-            observation.secrets = path
+            settings.secrets = path
         }
-        guard let text = invocation.value("record-datagrams") else { return observation }
+        guard let text = invocation.value("record-datagrams") else { return settings }
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         guard let count = words.first.flatMap({ UInt64($0) }), (1...1_000_000).contains(count),
             words.count == 1 || (words.count == 2 && words[1] == "digest")
@@ -39,9 +39,9 @@ enum DatagramOptions {
                 "'\(text)' is not a whole number from 1 to 1000000, or one followed by ,digest"
             )
         }
-        observation.recorded = count
-        observation.isDigested = words.count == 2
-        return observation
+        settings.recorded = count
+        settings.isDigested = words.count == 2
+        return settings
     }
 
     /// A file may be made later, but what is there must be one.

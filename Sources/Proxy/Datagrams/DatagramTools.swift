@@ -5,7 +5,12 @@ final class DatagramTools {
     unowned let loop: EventLoop
     let timers: TimerQueue
     let reporter: ProxyReporter
-    let observation: DatagramObservation
+    /// Records nothing where no one takes records.
+    let settings: DatagramSettings
+    /// Whether the first packets of QUIC clients are read, for the journal.
+    let readsGreetings: Bool
+    /// Whether QUIC packets are counted by type, for the journal.
+    let countsPackets: Bool
     /// What opens QUIC packets; nil if none are opened.
     let secrets: QUICSecretsFile?
     /// For what is received, and sent on as it is.
@@ -17,13 +22,16 @@ final class DatagramTools {
         loop: EventLoop,
         timers: TimerQueue,
         reporter: ProxyReporter,
-        _ observation: DatagramObservation
+        _ configuration: ProxyConfiguration
     ) {
         self.loop = loop
         self.timers = timers
         self.reporter = reporter
-        self.observation = observation
-        secrets = observation.secrets.map(QUICSecretsFile.init)
+        let isObserved = reporter.isObserved
+        settings = isObserved ? configuration.datagrams : configuration.datagrams.withoutRecords
+        readsGreetings = isObserved
+        countsPackets = isObserved && configuration.observesRequests
+        secrets = settings.secrets.map(QUICSecretsFile.init)
     }
 
     /// Datagrams were lost that no profile or fault had asked for.

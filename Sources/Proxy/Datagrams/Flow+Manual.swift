@@ -62,10 +62,7 @@ extension Flow: Steerable {
         let faults = heldFaults
         held = nil
         steer { $0.hold(until: .start) }
-        for direction in Direction.allCases {
-            ways[direction].exit.release(at: now)
-            drain(direction)
-        }
+        for direction in Direction.allCases { ways[direction].release(self) }
         for fault in faults {
             guard case .datagrams(let direction, _) = fault.anchor else { continue }
             let number = (direction == .up ? place.up : place.down) + 1

@@ -5,7 +5,7 @@ internal import Journal
 // What became of single datagrams, where that is asked for.
 extension Flow {
     /// Whether a datagram is recorded.
-    func isTold(_ number: UInt64) -> Bool { number <= context.tools.observation.recorded }
+    func isTold(_ number: UInt64) -> Bool { number <= context.tools.settings.recorded }
 
     func tell(
         _ datagram: PassingDatagram,
@@ -26,7 +26,7 @@ extension Flow {
         if fate == .fault { report.fault = datagram.verdict.fired.last?.id }
         // Which of the others arrive before the end is a matter of moments.
         report.isDigested =
-            context.tools.observation.isDigested && (fate == .fault || fate == .link)
+            context.tools.settings.isDigested && (fate == .fault || fate == .link)
         context.reporter.report(.datagram(report))
     }
 
@@ -34,9 +34,7 @@ extension Flow {
     func tellWaiting() {
         guard isTold(1) else { return }
         for direction in Direction.allCases {
-            let way = ways[direction]
-            let waiting = Array(way.onLink.values) + way.exit.waiting
-            for datagram in waiting.sorted(by: { $0.number < $1.number }) {
+            for datagram in ways[direction].waiting.sorted(by: { $0.number < $1.number }) {
                 tell(datagram, direction, .pending)
             }
         }

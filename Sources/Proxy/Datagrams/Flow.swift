@@ -8,19 +8,18 @@ internal import SystemIO
 /// The datagrams of one client, which go to the server through a socket of their own (`FlowUpstream`).
 ///
 /// What comes is counted and judged first (`FlowGate`), then crosses the link, then leaves, which
-/// `FlowDelivery` sees to.
+/// `FlowWay` sees to.
 final class Flow {
     /// What a flow uses of the proxy it belongs to.
     struct Context {
         let tools: DatagramTools
-        let reporter: ProxyReporter
         let registry: FaultRegistry
         let link: SharedLink
         /// When the run began, on the loop's clock.
         let startedAt: Instant
         let server: Server
-        /// Whether QUIC packets are counted by type, for the journal.
-        let countsPackets: Bool
+
+        var reporter: ProxyReporter { tools.reporter }
     }
 
     /// Where a flow leads.
@@ -46,7 +45,7 @@ final class Flow {
     private let front: DatagramPort
     private let upstream: FlowUpstream
     var gate: FlowGate?
-    let ways = PerDirection(up: FlowWay(), down: FlowWay())
+    let ways = PerDirection(up: FlowWay(.up), down: FlowWay(.down))
     private var link: LinkDriver?
     /// The number in the link's terms; nil while the flow is on no link.
     private var linkNumber: UInt32?
@@ -63,9 +62,6 @@ final class Flow {
     private(set) var isEnded = false
     /// When a datagram last came, on the loop's clock.
     private(set) var lastUse: Instant
-
-    /// Datagrams of a direction that stalls and pauses keep: 10 MB of the usual ones.
-    private static let heldLimit = 8_192
 
     init(
         _ id: ConnectionID,
@@ -89,8 +85,8 @@ final class Flow {
     /// Whether datagrams may pass as they are, in groups.
     private var isPlain: Bool {
         gate == nil && link == nil && ways.up.tally.count > 0 && !context.link.isMetered
-            && !(quic.isSeen && context.countsPackets) && context.server.envelope.isEmpty
-            && context.tools.observation.recorded == 0 && quic.reading == nil
+            && !(quic.isSeen && context.tools.countsPackets) && context.server.envelope.isEmpty
+            && context.tools.settings.recorded == 0 && quic.reading == nil
     }
 
     func tally(_ direction: Direction) -> FlowEnd.Tally { ways[direction].tally }
@@ -233,44 +229,22 @@ final class Flow {
     // MARK: What leaves
 
     private func pass(_ datagram: PassingDatagram, _ direction: Direction) {
-        if datagram.verdict.leavesAtOnce, ways[direction].exit.isIdle {
-            return leave(datagram, direction)
-        }
-        guard ways[direction].exit.count < Self.heldLimit else {
-            tell(datagram, direction, .overflow)
-            return overflow()
-        }
-        ways[direction].exit.pass(datagram, datagram.verdict, at: now)
-        drain(direction)
+        guard !ways[direction].pass(datagram, of: self) else { return }
+        tell(datagram, direction, .overflow)
+        overflow()
     }
 
     private func overflow() {
         guard !hasOverflowed else { return }
         hasOverflowed = true
+        let most = context.tools.settings.mostHeld
         context.reporter.report(
-            .note(id, text: "\(Self.heldLimit) datagrams are held back; further ones are lost")
+            .note(id, text: "\(most) datagrams are held back; further ones are lost")
         )
     }
 
-    func drain(_ direction: Direction) {
-        while let datagram = ways[direction].exit.next() { leave(datagram, direction) }
-        let due = ways[direction].exit.nextDeadline
-        guard due != ways[direction].armedFor else { return }
-        context.tools.timers.cancel(ways[direction].timer)
-        ways[direction].armedFor = due
-        guard let due else { return }
-        ways[direction].timer = context.tools.timers.set(
-            at: context.startedAt.later(by: due - .start)
-        ) { [weak self] in
-            guard let self else { return }
-            ways[direction].armedFor = nil
-            // A timer that is early by the clock's grain still means its own moment.
-            ways[direction].exit.advance(to: max(now, due))
-            drain(direction)
-        }
-    }
-
-    private func leave(_ datagram: PassingDatagram, _ direction: Direction) {
+    /// Sends a datagram to its receiver, and tells what became of it.
+    func leave(_ datagram: PassingDatagram, _ direction: Direction) {
         guard !isEnded else { return }
         guard isAfforded(datagram.bytes.count, direction) else {
             return tell(datagram, direction, .budget)
@@ -383,9 +357,7 @@ final class Flow {
         isEnded = true
         tellWaiting()
         if let linkNumber { link?.remove(linkNumber) }
-        for direction in Direction.allCases {
-            context.tools.timers.cancel(ways[direction].timer)
-        }
+        for direction in Direction.allCases { ways[direction].stop(context.tools.timers) }
         upstream.close()
         var unreached = gate?.silentFaults ?? []
         if let forgetting, !hasForgotten { unreached.append(forgetting.id) }
@@ -397,7 +369,7 @@ final class Flow {
         }
         var report = FlowEnd(flow: id, cause: cause, down: ways.down.tally, up: ways.up.tally)
         // Without a journal datagrams pass in groups that are not looked at.
-        if context.countsPackets, let account = quic.closest {
+        if context.tools.countsPackets, let account = quic.closest {
             report.unvalidated = .init(received: account.received, sent: account.sent)
         }
         report.lastDownAt = lastDown

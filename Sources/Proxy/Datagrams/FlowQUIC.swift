@@ -34,10 +34,10 @@ struct FlowQUIC {
     ) -> QUICReport? {
         if number == 1, QUICPacketReader.isClientStart(bytes) {
             isSeen = true
-            if context.reporter.isObserved {
+            if context.tools.readsGreetings {
                 greeting = FlowGreeting(QUICPacketReader.packets(in: bytes))
-                reading = FlowReading(id, context.tools)
             }
+            reading = FlowReading(id, context.tools)
         }
         guard let report = greeting?.take(bytes) else { return nil }
         greeting = nil

@@ -12,9 +12,7 @@ final class FlowServer {
     /// The paths of flows to servers without another network.
     private let paths: NetworkPaths
     private let faults: FaultRegistry
-    private let reporter: ProxyReporter
     private let startedAt: Instant
-    private let countsPackets: Bool
     private var begun: UInt32 = 0
     /// Flows at most; datagrams of further clients are lost.
     var limit = 0
@@ -24,30 +22,17 @@ final class FlowServer {
     private var isClosed = false
 
     private static let sweepTime = Duration.milliseconds(250)
-    /// How long a flow is kept on which nothing comes: what RFC 4787 §4.3 asks of NATs.
-    static let idleTime = Duration.seconds(120)
 
     init(
-        loop: EventLoop,
-        timers: TimerQueue,
-        reporter: ProxyReporter,
+        _ tools: DatagramTools,
         paths: NetworkPaths,
         faults: FaultRegistry,
-        startedAt: Instant,
-        countsPackets: Bool,
-        observation: DatagramObservation
+        startedAt: Instant
     ) {
-        tools = DatagramTools(
-            loop: loop,
-            timers: timers,
-            reporter: reporter,
-            reporter.isObserved ? observation : DatagramObservation()
-        )
+        self.tools = tools
         self.paths = paths
         self.faults = faults
-        self.reporter = reporter
         self.startedAt = startedAt
-        self.countsPackets = countsPackets
     }
 
     /// All flows, those of a listener in the order of their first datagram.
@@ -124,9 +109,7 @@ final class FlowServer {
             tools: tools,
             paths: paths,
             faults: faults,
-            reporter: reporter,
             startedAt: startedAt,
-            countsPackets: countsPackets,
             isPaused: { [weak self] in self?.isPaused() ?? false },
             nextNumber: { [weak self] in self?.takeNumber() }
         )
@@ -154,7 +137,7 @@ final class FlowServer {
 
     private func takeNumber() -> UInt32? {
         guard count < limit else {
-            reporter.descriptorsRanOut(
+            tools.reporter.descriptorsRanOut(
                 "the limit of flows, \(limit), is reached; datagrams of further clients are lost"
             )
             return nil
@@ -166,8 +149,9 @@ final class FlowServer {
     private func sweepLater() {
         sweepTimer = tools.timers.set(after: Self.sweepTime) { [weak self] in
             guard let self, !isClosed else { return }
-            for route in routes { route.table.sweep(idleTime: Self.idleTime) }
-            for table in relays { table.sweep(idleTime: Self.idleTime) }
+            let idleTime = tools.settings.idleTime
+            for route in routes { route.table.sweep(idleTime: idleTime) }
+            for table in relays { table.sweep(idleTime: idleTime) }
             sweepLater()
         }
     }

@@ -8,14 +8,13 @@ struct FlowSurroundings {
     let tools: DatagramTools
     let paths: NetworkPaths
     let faults: FaultRegistry
-    let reporter: ProxyReporter
     let startedAt: Instant
-    /// Whether QUIC packets are counted by type, for the journal.
-    let countsPackets: Bool
     /// Whether flows that begin now are held back.
     let isPaused: () -> Bool
     /// The number of a new flow among all of the proxy; nil if there is no room for one.
     let nextNumber: () -> UInt32?
+
+    var reporter: ProxyReporter { tools.reporter }
 }
 
 /// The flows of one listener, each found by what makes it one.
@@ -52,11 +51,7 @@ final class FlowTable<Key: Hashable> {
         guard let number = surroundings.nextNumber() else { return nil }
         begun += 1
         let id = ConnectionID(listener: listener, ordinal: begun, isFlow: true)
-        if surroundings.reporter.isObserved {
-            surroundings.reporter.report(
-                .flow(id, environment: ["client": .string(client.address.description)])
-            )
-        }
+        surroundings.reporter.begun(id, client: client.address)
         let link = server.link ?? surroundings.paths.best
         surroundings.paths.note(id, on: link, surroundings.reporter)
         let flow = Flow(
@@ -66,12 +61,10 @@ final class FlowTable<Key: Hashable> {
             faults: surroundings.faults.faults(onFlow: id.ordinal),
             Flow.Context(
                 tools: surroundings.tools,
-                reporter: surroundings.reporter,
                 registry: surroundings.faults,
                 link: link,
                 startedAt: surroundings.startedAt,
-                server: server,
-                countsPackets: surroundings.countsPackets
+                server: server
             )
         )
         flows[key] = flow

@@ -75,6 +75,12 @@ final class ProxyReporter: ReadinessHandler {
         record(.connection(id, environment: ["client": address]))
     }
 
+    /// A flow has begun.
+    func begun(_ flow: ConnectionID, client: SocketAddress) {
+        guard isObserved else { return }
+        record(.flow(flow, environment: ["client": .string(client.description)]))
+    }
+
     func ended(_ end: ConnectionEnd) {
         if isObserved { record(.connectionEnd(end)) }
     }

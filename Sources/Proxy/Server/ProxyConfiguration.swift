@@ -68,8 +68,7 @@ package struct ProxyConfiguration: Sendable {
     ///
     /// Connections then go the way of faulted ones, which costs some speed.
     package var observesRequests = false
-    /// What is recorded of single datagrams.
-    package var datagrams = DatagramObservation()
+    package var datagrams = DatagramSettings()
     /// What every request is given on its way to the server.
     ///
     /// With anything to give, requests of one connection go one after another.
@@ -99,44 +98,4 @@ package struct ProxyConfiguration: Sendable {
         self.routes = routes
         self.profile = profile
     }
-}
-
-/// What is recorded of single datagrams, beside the account of each flow.
-package struct DatagramObservation: Hashable, Sendable {
-    /// A file with the secrets of QUIC connections, which is written meanwhile; nil for none.
-    package var secrets: String?
-    /// How many of each direction of a flow are recorded, the first ones.
-    package var recorded: UInt64 = 0
-    /// Whether the digest has which of them were lost by faults and on the link.
-    package var isDigested = false
-    /// Whether anything is told.
-    package var isAsked: Bool { secrets != nil || recorded > 0 }
-
-    package init() {}
-}
-
-/// The bounds of a proxy.
-package struct ProxyLimits: Hashable, Sendable {
-    /// Open connections at most; nil: (descriptor limit − 64) ÷ 2.
-    ///
-    /// Beyond it connections wait in the kernel's backlog.
-    package var connections: Int?
-    /// How long one address of the upstream may take to answer a connect.
-    package var connectTimeoutMilliseconds: UInt64 = 10_000
-    /// How long the next proxy may take to open a tunnel: it has to look a name up, and to connect.
-    package var tunnelTimeoutMilliseconds: UInt64 = 30_000
-    /// How long we wait for the proof that bytes before a reset arrived, and for a peer to close
-    /// after an ordered end.
-    package var deliveryTimeoutMilliseconds: UInt64 = 2_000
-    /// How long a client that is to be reset and has said nothing may look at its connect first: far
-    /// more than one that waits for it needs.
-    package var connectPatienceMilliseconds: UInt64 = 100
-    /// Bytes that pass through user space in one step.
-    package var copyBufferBytes = 262_144
-    /// Bytes of a message that a fault keeps until it is whole; a longer one is let through.
-    package var keptMessageBytes = 67_108_864
-    /// Whether bytes that need no inspection may stay in the kernel.
-    package var usesSplice = true
-
-    package init() {}
 }

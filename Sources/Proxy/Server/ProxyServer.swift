@@ -102,14 +102,10 @@ package final class ProxyServer {
             connections: connections
         )
         flows = FlowServer(
-            loop: loop,
-            timers: timers,
-            reporter: reporter,
+            DatagramTools(loop: loop, timers: timers, reporter: reporter, configuration),
             paths: paths,
             faults: faults,
-            startedAt: start,
-            countsPackets: configuration.observesRequests && reporter.isObserved,
-            observation: configuration.datagrams
+            startedAt: start
         )
         let networks = configuration.hostNetworks
         let hostLinks = networks.map {
@@ -209,13 +205,7 @@ package final class ProxyServer {
         if let chain = context.chain {
             chain.upstream = try opener.upstream(at: chain.proxy.endpoint)
         }
-        guard !configuration.datagrams.isAsked || configuration.carriesDatagrams else {
-            throw ProxyError(
-                .refused,
-                "--quic-secrets and --record-datagrams are about datagrams,"
-                    + " \(FaultRegistry.lackOfDatagrams)"
-            )
-        }
+        try configuration.datagrams.requireDatagrams(areCarried: configuration.carriesDatagrams)
         try acceptor.open(configuration.routes.filter { !$0.carriesDatagrams }, with: opener)
         var connections = acceptor.addresses[...]
         var addresses: [SocketAddress] = []

@@ -54,10 +54,10 @@ extension StreamGates {
             announce(settings)
             notes.append(.fired(fault))
         case .withholdWindow(let isOfConnection):
-            withheld.stopWindows(of: isOfConnection ? nil : unit.stream)
+            controlRules.stopWindows(of: isOfConnection ? nil : unit.stream)
             notes.append(.fired(fault))
         case .holdPings:
-            withheld.holdsPings = true
+            controlRules.holdsPings = true
             notes.append(.fired(fault))
         case .malformed(let kind):
             self[.down].urgent += kind.bytes(on: unit.stream)
@@ -99,7 +99,7 @@ extension StreamGates {
         let payload = lastTaken.networkBytes + code.rawValue.networkBytes
         // Its answer shows that the client reads what comes with it. It goes before: some clients take no
         // frame after GOAWAY.
-        self[.down].urgent += FrameWriter.frame(.ping, [], stream: 0, WithheldFrames.mark)
+        self[.down].urgent += FrameWriter.frame(.ping, [], stream: 0, ControlFrameRules.mark)
         self[.down].urgent += FrameWriter.frame(.goAway, [], stream: 0, payload)
         self.lastTaken = min(lastTaken, self.lastTaken ?? .max)
     }
@@ -115,7 +115,7 @@ extension StreamGates {
             self[.up].announcedWindow = Int(value.value)
         }
         self[.down].urgent += FrameWriter.settings(values)
-        withheld.noteAnnouncement()
+        controlRules.noteAnnouncement()
     }
 
     private func corrupt(_ unit: StreamUnit, by fault: ArmedFault) {

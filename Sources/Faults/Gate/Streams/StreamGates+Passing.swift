@@ -183,7 +183,7 @@ extension StreamGates {
             // Of a stream that the server has not heard of.
             return remove(unit, direction)
         }
-        if withheld.withholds(header, payload, direction) || repays(header, payload, direction) {
+        if withholds(header, payload, direction) {
             return remove(unit, direction)
         }
         if unit.left > 0 {

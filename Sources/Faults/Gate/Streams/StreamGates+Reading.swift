@@ -48,7 +48,7 @@ extension StreamGates {
         let size = FrameHeader.size + header.length
         guard header.stream > 0 else {
             if header.kind == .windowUpdate { noteWindow(header, payload, direction) }
-            if withheld.noteRead(header, payload, direction) { notes.append(.knowsGoAway) }
+            if controlRules.noteRead(header, payload, direction) { notes.append(.knowsGoAway) }
             return self[direction].append(
                 StreamUnit(.connection(header, payload: payload), prefix: size)
             )
@@ -115,7 +115,7 @@ extension StreamGates {
         guard RequestHead(fields) != nil, !cut.contains(stream) else { return }
         guard stream <= lastTaken ?? .max else {
             cut.insert(stream)
-            if withheld.clientKnowsGoAway { notes.append(.lateStream) }
+            if controlRules.clientKnowsGoAway { notes.append(.lateStream) }
             return
         }
         guard onNext.isEmpty || !streams.isEmpty else {

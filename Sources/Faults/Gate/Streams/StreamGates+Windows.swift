@@ -29,8 +29,14 @@ extension StreamGates {
         Int((UInt32(networkBytes: payload) ?? 0) & 0x7FFF_FFFF)
     }
 
+    /// Whether a control frame does not pass, by the rules or because it repays a loan; to be asked once for
+    /// each, before its first byte passes.
+    func withholds(_ header: FrameHeader, _ payload: [UInt8], _ direction: Direction) -> Bool {
+        controlRules.withholds(header, payload, direction) || repays(header, payload, direction)
+    }
+
     /// Takes an update of a receiver for what was lent to its sender; false if all of it passes.
-    func repays(_ header: FrameHeader, _ payload: [UInt8], _ direction: Direction) -> Bool {
+    private func repays(_ header: FrameHeader, _ payload: [UInt8], _ direction: Direction) -> Bool {
         guard header.kind == .windowUpdate else { return false }
         let count = Self.increment(payload)
         let rest = repay(count, direction.opposite, header.stream)
@@ -96,7 +102,7 @@ extension StreamGates {
 
     /// Whether a sender may be given window: no fault keeps that from it.
     private func mayAnnounce(_ direction: Direction, _ stream: UInt32) -> Bool {
-        direction == .down || !withheld.stopsWindow(of: stream)
+        direction == .down || !controlRules.stopsWindow(of: stream)
     }
 
     private func announce(_ count: Int, _ direction: Direction, _ stream: UInt32) {

@@ -37,8 +37,7 @@ package final class StreamGates {
     var cut: Set<UInt32> = []
     /// The last stream that a fault lets the server take; nil for all.
     var lastTaken: UInt32?
-    /// What a fault keeps from the client.
-    var withheld = WithheldFrames()
+    var controlRules = ControlFrameRules()
     /// Requests so far.
     var requests: UInt32 = 0
     var notes: [GateNote] = []
@@ -138,9 +137,7 @@ package final class StreamGates {
         if case .connection(let header, let payload) = unit.kind {
             guard count > 0 else { return false }
             if unit.left == unit.wire.prefix {
-                unit.isDropped =
-                    withheld.withholds(header, payload, direction)
-                    || repays(header, payload, direction)
+                unit.isDropped = withholds(header, payload, direction)
             }
             return unit.isDropped
                 ? discard(count, of: unit, direction) : pass(count, of: unit, direction)

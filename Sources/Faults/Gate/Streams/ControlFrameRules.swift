@@ -1,9 +1,9 @@
 internal import Basics
 internal import HTTP2
 
-/// Frames of the connection that do not pass: those that a fault keeps from the client, and what the client
-/// says to frames of ours.
-struct WithheldFrames {
+/// Which control frames do not pass: those that a fault keeps from the client, and what the client says to
+/// frames of ours.
+struct ControlFrameRules {
     /// The content of pings of ours (RFC 9113 §6.7).
     static let mark = Array("linkcond".utf8)
 
