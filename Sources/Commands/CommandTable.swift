@@ -292,7 +292,8 @@ extension OptionSpecification {
             long: "ready-file",
             value: ValueSpecification(name: "FILE", completion: .file),
             help: """
-                Once \(moment), create a JSON file with \(members). It appears in one step, complete.
+                Once \(moment), create a JSON file with \(members). It appears atomically, already \
+                complete.
                 """,
             group: .running,
             isConfigurable: false,
@@ -340,7 +341,7 @@ extension OptionSpecification {
         help: """
             Inject a fault. WHERE is a connection, c1 (the first), c* (all), c*/3 (every third) or \
             c*?10% (one in ten), then :down+N or :up+N (after exactly N bytes) or :connect. EFFECT \
-            is rst, fin, hole, stall(2s), refuse, slow(64kbit/s), corrupt or another one. Faults \
+            is, for example, rst, fin, hole, stall(2s), refuse, slow(64kbit/s) or corrupt. Faults \
             can also act in HTTP messages, as in 'GET(/x)#1:resp.body+9=rst', and with --dns on \
             name lookups, as in 'A(api.test)#1=servfail'. See `linkcond help faults`.
             """,

@@ -10,10 +10,10 @@ extension CommandTable {
             """
             Runs CMD twice without faults to record the HTTP messages it exchanges, then once for \
             each place where they can be interrupted: the boundaries of heads, header lines, \
-            bodies and chunks, offsets that are powers of two, and before and after interim \
-            responses. If CMD behaves differently at neighbouring places, the boundary between \
-            them is located to the byte. Each run has its own listener, folder, process group and, \
-            without --upstream, test server.
+            bodies and chunks, offsets that are powers of two, and the places before and after \
+            interim responses. If CMD behaves differently at neighbouring places, the boundary \
+            between them is located to the byte. Each run has its own listener, folder, process \
+            group and, without --upstream, test server.
             """,
             """
             A transient fault must be survived: CMD succeeds, in time, with the right content. A \
@@ -47,7 +47,7 @@ extension CommandTable {
             ),
             .init(
                 command: "linkcond explore --forward --pytest --time 5min -- tests/",
-                meaning: "every test of a suite, in five minutes altogether"
+                meaning: "every test of a suite, in five minutes in total"
             ),
             .init(
                 command: "linkcond explore --shard env --report shard.jsonl -- make test",
@@ -169,7 +169,7 @@ extension CommandTable {
             """
             Run the clocks of CMD and of the network N times as fast (2 to 100), with libfaketime; \
             findings are confirmed at real speed. Statically linked programs and Go programs are \
-            refused, since it does not affect them.
+            refused, since libfaketime does not affect them.
             """
         ),
         search(
@@ -207,7 +207,10 @@ extension CommandTable {
         demand(
             "max-wire",
             "RATIO",
-            "Most bytes on the wire per byte of content, such as 1.25: short for --expect 'wire<=RATIO'."
+            """
+            Maximum number of bytes on the wire per byte of content, such as 1.25: short for \
+            --expect 'wire<=RATIO'.
+            """
         ),
         demand(
             "accept",

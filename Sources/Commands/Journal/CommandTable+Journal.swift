@@ -14,14 +14,14 @@ extension CommandTable {
             or between which addresses: runs with equal digests behaved the same.
             """,
             """
-            A FILE that ends in .zst is compressed with Zstandard, and a second of the run at most is \
-            missing from it if the program is killed. Whatever reads journals reads it as it is; other \
-            programs can have it from `zstdcat`.
+            A FILE that ends in .zst is compressed with Zstandard, and lacks at most one second of \
+            the run if the program is killed. Every command that reads journals reads it directly; \
+            for other programs, use `zstdcat`.
             """,
             """
-            With `--journal-limit` the files of run.jsonl are run.1.jsonl, run.2.jsonl and so on. Give \
-            run.jsonl to read them as one journal, whose digest is that of a single file, or one of \
-            them to read it alone. Files that are missing are named.
+            With `--journal-limit`, the files of run.jsonl are run.1.jsonl, run.2.jsonl and so on. \
+            Give run.jsonl to read them as one journal, whose digest is that of a single file, or \
+            one of them to read it alone. Missing files are listed.
             """,
         ],
         examples: [

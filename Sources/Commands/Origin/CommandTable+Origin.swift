@@ -141,8 +141,8 @@ extension CommandTable {
             help: """
                 Act as a gateway to this http or https server: forward each complete upload as one \
                 request, with the client's method, target and fields, and the response back to the \
-                client; pass all other requests on. DIR keeps incomplete uploads. The URL has no \
-                path.
+                client; pass all other requests on. DIR keeps incomplete uploads. The URL must not \
+                have a path.
                 """,
             group: .uploads
         ),
@@ -227,12 +227,15 @@ extension CommandTable {
         size("min-append", "Smallest append, except the last. Default: no limit."),
         size(
             "quota",
-            "Most bytes of all uploads together, complete or not; more gets 507. Default: no limit."
+            """
+            Maximum size of all uploads together, complete or not; more gets 507. Default: no \
+            limit.
+            """
         ),
         OptionSpecification(
             long: "max-open",
             value: ValueSpecification(name: "N"),
-            help: "Most incomplete uploads; further ones get 503. Default: 10000.",
+            help: "Maximum number of incomplete uploads; further ones get 503. Default: 10000.",
             group: .uploads
         ),
         time("expire", "Lifetime of an incomplete upload from its creation. Default: unlimited."),

@@ -7,8 +7,8 @@ extension CommandTable {
         details: [
             """
             Runs the link model of `proxy` in virtual time and prints how long the transfer takes, \
-            its throughput over time, every loss and every stall. One profile, seed and size always \
-            give the same output, down to each byte of the packet log.
+            its throughput over time, every loss and every stall. The same profile, seed and size \
+            always give the same output, down to each byte of the packet log.
             """,
             """
             Faults that no transfer reaches are listed with the reason. Bytes flow in one \
@@ -76,7 +76,7 @@ extension CommandTable {
                 help: """
                     Add what HTTP adds: a request of 100 bytes before a download, a response head of \
                     250 bytes; after an upload, its response. The time is then that of a whole request, \
-                    as curl's time_total has it.
+                    like curl's time_total.
                     """,
                 group: .transfer
             ),
@@ -85,7 +85,7 @@ extension CommandTable {
                 value: ValueSpecification(name: "RATE"),
                 help: """
                     Instead of a transfer, predict a constant stream of datagrams (UDP) with this \
-                    payload rate, as a call or a game sends it. --connections sets the number of \
+                    payload rate, such as a call or a game sends. --connections sets the number of \
                     streams.
                     """,
                 group: .transfer
@@ -99,7 +99,7 @@ extension CommandTable {
             OptionSpecification(
                 long: "time",
                 value: ValueSpecification(name: "TIME"),
-                help: "How long the stream sends. Default: 10s.",
+                help: "How long the stream lasts. Default: 10s.",
                 group: .transfer
             ),
             OptionSpecification(

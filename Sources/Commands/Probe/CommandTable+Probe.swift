@@ -6,9 +6,9 @@ extension CommandTable {
         summary: "Check whether a server can resume downloads and uploads",
         details: [
             """
-            Sends the requests of a client that resumes: ranges, preconditions, parts at right and \
-            wrong offsets, uploads that are cut off or hang. Each check is a rule of RFC 9110, of \
-            the IETF draft for resumable uploads or of tus, and names its section.
+            Sends the requests that a resuming client would send: ranges, preconditions, parts at \
+            right and wrong offsets, uploads that are cut off or hang. Each check is a rule of RFC \
+            9110, of the IETF draft for resumable uploads or of tus, and names its section.
             """,
             """
             Give the URL of an object of 4 bytes to 32 MiB, or with --upload the URL where uploads \
@@ -16,8 +16,9 @@ extension CommandTable {
             server speaks, with meaningless content: use a test server.
             """,
             """
-            With --origin-cmd, probe starts the server itself. It also kills it with SIGKILL, \
-            restarts it, and checks what clients find; give a path instead of the URL.
+            With --origin-cmd, probe starts the server itself. It also kills the server with \
+            SIGKILL, restarts it, and checks what clients then find; give a path instead of the \
+            URL.
             """,
             """
             Exit codes: 0 no rule is broken (with --strict, no warnings either), 1 rules are \

@@ -172,16 +172,16 @@ extension CommandTable {
                     long: "max-memory",
                     value: ValueSpecification(name: "SIZE"),
                     help: """
-                        Most bytes to buffer in all connections together (1MiB to 1TiB). Above \
-                        three quarters of it, windows shrink; at the limit, each direction of a \
-                        connection still gets 16 KiB. Default: 512MiB.
+                        Maximum amount of data to buffer in all connections together (1MiB to \
+                        1TiB). Above three quarters of it, windows shrink; at the limit, each \
+                        direction of a connection still gets 16 KiB. Default: 512MiB.
                         """,
                     group: .running
                 ),
                 OptionSpecification(
                     long: "dry-run",
                     short: "n",
-                    help: "Check everything, print each setting with its origin, and exit.",
+                    help: "Check everything, print each setting with its source, and exit.",
                     group: .running,
                     isConfigurable: false
                 ),
@@ -194,9 +194,9 @@ extension CommandTable {
                     long: "path-socket",
                     value: ValueSpecification(name: "FILE", completion: .file),
                     help: """
-                        Publish the status of the network path on a Unix socket: a JSON line at \
-                        first and after each change by a profile or an outage, for `download \
-                        --path FILE` or the code under test.
+                        Publish the status of the network path on a Unix socket: one JSON line on \
+                        connecting and one after each change by a profile or an outage, for \
+                        `download --path FILE` or the code under test.
                         """,
                     group: .running
                 ),

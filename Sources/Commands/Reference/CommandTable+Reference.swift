@@ -19,7 +19,7 @@ extension CommandTable {
         name: "completions",
         summary: "Print a completion script for a shell",
         examples: [
-            .init(command: "source <(linkcond completions bash)", meaning: "for the current bash"),
+            .init(command: "source <(linkcond completions bash)", meaning: "for this shell"),
             .init(
                 command: "linkcond completions fish > ~/.config/fish/completions/linkcond.fish",
                 meaning: "for fish, permanently"

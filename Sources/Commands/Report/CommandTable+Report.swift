@@ -67,13 +67,19 @@ extension CommandTable {
             OptionSpecification(
                 long: "max-resent",
                 value: ValueSpecification(name: "SIZE"),
-                help: "Most bytes that a download may fetch again after each cut. Default: 64KiB.",
+                help: """
+                    Maximum number of bytes that a download may fetch again after each cut. \
+                    Default: 64KiB.
+                    """,
                 group: .result
             ),
             OptionSpecification(
                 long: "max-stalled-attempts",
                 value: ValueSpecification(name: "N"),
-                help: "Most attempts in a row without progress (1 to 1000000). Default: 20.",
+                help: """
+                    Maximum number of attempts in a row without progress (1 to 1000000). Default: \
+                    20.
+                    """,
                 group: .result,
                 former: ["max-attempts"]
             ),
@@ -81,8 +87,8 @@ extension CommandTable {
                 long: "max-metered",
                 value: ValueSpecification(name: "SIZE"),
                 help: """
-                    Most content of requests started on an expensive or constrained path, for \
-                    example 2MB.
+                    Maximum total content of requests started on an expensive or constrained path, \
+                    for example 2MB.
                     """,
                 group: .result
             ),

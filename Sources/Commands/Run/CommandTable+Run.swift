@@ -17,7 +17,7 @@ extension CommandTable {
             that of CMD, 128 + N if signal N killed it, 126 if it cannot be started, 127 if it \
             does not exist, and 125 if linkcond itself failed. If CMD exits with 0, but a fault \
             that you gave never fired or CMD sent nothing through linkcond, the exit code is 2: \
-            inconclusive. Faults in a profile do not count for this.
+            inconclusive. Faults in a profile do not count here.
             """,
             """
             With --expect or a check of the result (--same, --sha256, --fetch-check, \
@@ -25,7 +25,7 @@ extension CommandTable {
             that never fired, a command that sent nothing through linkcond, and a problem in \
             linkcond itself make a run inconclusive, never a pass. A failed check (see `linkcond \
             help checks`) is reported, but fails the run only if --expect names it; --expect pass \
-            names all checks of the levels error and warning, as `linkcond report` does.
+            names all checks whose level is error or warning, as `linkcond report` does.
             """,
             """
             CMD runs in its own session and process group; any processes that it leaves running \

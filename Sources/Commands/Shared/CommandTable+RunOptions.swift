@@ -165,19 +165,27 @@ extension CommandTable {
             long: "max-wire",
             value: ValueSpecification(name: "RATIO"),
             help:
-                "Most bytes on the wire per byte of content, such as 1.25: short for --expect 'wire<=RATIO'.",
+                """
+                Maximum number of bytes on the wire per byte of content, such as 1.25: short for \
+                --expect 'wire<=RATIO'.
+                """,
             group: .result
         ),
         OptionSpecification(
             long: "max-resent",
             value: ValueSpecification(name: "SIZE"),
-            help: "Most bytes that a download may fetch again after each cut. Default: 64KiB.",
+            help: """
+                Maximum number of bytes that a download may fetch again after each cut. Default: \
+                64KiB.
+                """,
             group: .result
         ),
         OptionSpecification(
             long: "max-stalled-attempts",
             value: ValueSpecification(name: "N"),
-            help: "Most attempts in a row without progress (1 to 1000000). Default: 20.",
+            help: """
+                Maximum number of attempts in a row without progress (1 to 1000000). Default: 20.
+                """,
             group: .result,
             former: ["max-attempts"]
         ),
@@ -185,8 +193,8 @@ extension CommandTable {
             long: "max-metered",
             value: ValueSpecification(name: "SIZE"),
             help: """
-                Most content of requests started on an expensive or constrained path, for example \
-                2MB: short for --expect 'metered<=SIZE'.
+                Maximum total content of requests started on an expensive or constrained path, for \
+                example 2MB: short for --expect 'metered<=SIZE'.
                 """,
             group: .result
         ),

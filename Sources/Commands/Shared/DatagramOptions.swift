@@ -69,7 +69,7 @@ extension OptionSpecification {
     static let trialDatagramRecords = [
         secrets(
             """
-             If FILE begins with {dir}, CMD is told to write it, by the variable SSLKEYLOGFILE: \
+             If FILE begins with {dir}, the variable SSLKEYLOGFILE tells CMD to write it, as in \
             --quic-secrets '{dir}/secrets'.
             """
         ), recordedDatagrams,
@@ -94,9 +94,10 @@ extension OptionSpecification {
         long: "record-datagrams",
         value: ValueSpecification(name: "N[,digest]"),
         help: """
-            Record what became of the first N datagrams of each direction of each flow (1 to \
-            1000000), some 150 bytes of journal each. With ,digest the digest has which of them were \
-            lost by faults and on the link, for programs that always send the same datagrams.
+            Record what became of the first N datagrams in each direction of each flow (1 to \
+            1000000), at about 150 bytes of journal each. With ,digest the digest covers which of \
+            them were lost to faults and on the link, for programs that always send the same \
+            datagrams.
             """,
         group: .output,
         isConfigurable: false,

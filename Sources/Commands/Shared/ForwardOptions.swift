@@ -108,8 +108,8 @@ extension OptionSpecification {
             value: ValueSpecification(name: "HOST[:PORT]"),
             help: """
                 Let clients of a forward proxy connect to this host; * stands for any characters, \
-                as in '*.example.com'. By default, only servers on this machine (localhost, \
-                127.0.0.1, [::1]) are allowed, and these always are.
+                as in '*.example.com'. Servers on this machine (localhost, 127.0.0.1, [::1]) are \
+                always allowed; by default, no others are.
                 """,
             group: .addresses,
             isRepeatable: true

@@ -68,8 +68,9 @@ extension OptionSpecification {
         long: "journal-limit",
         value: ValueSpecification(name: "SIZE"),
         help: """
-            Continue in the next file once one has this size. The files of --journal run.jsonl are \
-            run.1.jsonl, run.2.jsonl and so on; commands that read run.jsonl read them all.
+            Continue in the next file once a file reaches this size. The files of --journal \
+            run.jsonl are run.1.jsonl, run.2.jsonl and so on; commands that read run.jsonl read \
+            them all.
             """,
         group: .output,
         isConfigurable: false

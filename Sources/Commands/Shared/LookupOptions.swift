@@ -155,9 +155,9 @@ extension OptionSpecification {
             long: LookupOptions.flag,
             help: """
                 Also answer name lookups, as `linkcond dns` does, with faults such as \
-                'A(api.test)#1=servfail'. The host of --upstream resolves to this proxy. A command \
-                is made to ask only this server, by a private resolv.conf, unless {dns} in its \
-                arguments stands for the server's address and port.
+                'A(api.test)#1=servfail'. The host of --upstream resolves to this proxy. A private \
+                resolv.conf makes a command ask only this server, unless {dns} in its arguments \
+                stands for the server's address and port.
                 """,
             group: .answers,
             // A section of a file has this name: that of `linkcond dns`.

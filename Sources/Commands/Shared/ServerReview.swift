@@ -200,7 +200,7 @@ extension OptionSpecification {
         long: "probe-server",
         help: """
             Also check the server with the rules of `linkcond probe`: the objects that CMD fetches \
-            (at most three), and the places where it creates resumable uploads. If the server \
+            (at most three), and the URLs at which it creates resumable uploads. If the server \
             breaks a rule, the exit code is 1.
             """,
         group: .result

@@ -59,7 +59,7 @@ extension CommandTable {
             OptionSpecification(
                 long: "json",
                 help:
-                    "Print one JSON object per second; with --once, a single one with connections.",
+                    "Print one JSON object per second; with --once, only one, with connections.",
                 group: .output,
                 isConfigurable: false
             ),

@@ -11,22 +11,24 @@ extension CommandTable {
             limit_data, and toxicity. Options may be written with one dash, too.
             """,
             """
-            Every random decision depends only on --seed, the names of proxy and toxic, and the \
-            number of the connection, so a run can be repeated. A change is made completely or not \
-            at all, and no call waits for a connection. `linkcond help moving-from-toxiproxy` \
-            lists the other differences, and the profile or fault that replaces each toxic.
+            Every random decision depends only on --seed, the names of the proxy and the toxic, \
+            and the number of the connection, so a run can be repeated. A change is made \
+            completely or not at all, and no call waits for a connection. `linkcond help \
+            moving-from-toxiproxy` lists the other differences, and the profile or fault that \
+            replaces each toxic.
             """,
             """
-            The API listens on 127.0.0.1 and refuses web pages. SIGTERM gives open connections 5 \
-            seconds to finish and exits with 0; Control-C gives them 2. A second signal exits at \
-            once. LOG_LEVEL sets the minimum log level: info, warn, error or disabled.
+            The API listens on 127.0.0.1 and rejects requests from web pages. SIGTERM gives open \
+            connections 5 seconds to finish and exits with 0; Control-C gives them 2. A second \
+            signal exits at once. LOG_LEVEL sets the minimum log level: info, warn, error or \
+            disabled.
             """,
         ],
         examples: [
             .init(command: "linkcond toxiproxy", meaning: "the API at 127.0.0.1:8474"),
             .init(
                 command: "linkcond toxiproxy -config toxiproxy.json -seed 7",
-                meaning: "with the proxies of a file, the same way every time"
+                meaning: "with the proxies in a file, the same way every time"
             ),
             .init(
                 command: "linkcond toxiproxy -host 0.0.0.0 --allow-remote",
@@ -70,8 +72,8 @@ extension CommandTable {
                 value: ValueSpecification(name: "NAME"),
                 help: """
                     Another host name to accept in requests. Addresses, names without a dot \
-                    (localhost, a container's) and names below .internal, .local or .svc are always \
-                    allowed.
+                    (localhost, a container's) and names under .internal, .local or .svc are \
+                    always allowed.
                     """,
                 group: .addresses,
                 isRepeatable: true,

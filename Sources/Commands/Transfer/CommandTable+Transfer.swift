@@ -22,7 +22,7 @@ extension CommandTable {
             The bytes are written to NAME.part, which is renamed to NAME once complete. NAME.resume \
             holds the resume data: JSON without content, readable by its owner only. Range \
             requests carry If-Range with a strong validator. A 206 is used only if it continues the \
-            stored bytes; a 200 replaces them, since it brings the whole object.
+            stored bytes; a 200 replaces them, since it carries the whole object.
             """
         ],
         examples: [
@@ -228,7 +228,9 @@ enum TransferOptionSpecifications {
         ),
         OptionSpecification(
             long: "restart-from-zero",
-            help: "Restart automatically if it cannot be resumed. Implied by --background.",
+            help: """
+                Restart automatically if the transfer cannot be resumed. Implied by --background.
+                """,
             group: .transfer
         ),
         OptionSpecification(
@@ -298,13 +300,15 @@ enum TransferOptionSpecifications {
         OptionSpecification(
             long: "max-attempts",
             value: ValueSpecification(name: "N"),
-            help: "Most failures in total (1 to 1000000). Default: 100.",
+            help: "Maximum number of failures in total (1 to 1000000). Default: 100.",
             group: .retry
         ),
         OptionSpecification(
             long: "max-failures",
             value: ValueSpecification(name: "N"),
-            help: "Most failures in a row without progress (1 to 1000000). Default: 8.",
+            help: """
+                Maximum number of failures in a row without progress (1 to 1000000). Default: 8.
+                """,
             group: .retry
         ),
         OptionSpecification(
