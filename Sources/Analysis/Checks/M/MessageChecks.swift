@@ -1,9 +1,17 @@
 internal import Basics
 internal import Journal
 
-// M2, M3 and M4: what a client does once a WebSocket or a stream of events has broken; M1 is among the
-// checks of results.
+// M1, M2, M3, M4: what a client does once a WebSocket or a stream of events has broken.
 extension CheckContext {
+    func checkBrokenMessages() -> CheckResult {
+        checkIncompletion(
+            .m1,
+            limit: "no success with a broken stream of messages",
+            none: "no stream of messages broke",
+            among: .streamsOfMessages
+        )
+    }
+
     func checkResumedEvents() -> CheckResult {
         let limit = "Last-Event-ID with the last id that arrived"
         let later = LaterRequests(transcript)

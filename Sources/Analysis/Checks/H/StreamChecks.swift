@@ -2,7 +2,7 @@ internal import Basics
 internal import Faults
 internal import Journal
 
-// H1, H2, H3 and H5: what a client does about streams of HTTP/2 that end early.
+// H1, H2, H3, H4, H5: what a client does about streams of HTTP/2 that end early.
 extension CheckContext {
     func checkRefusedStreams() -> CheckResult {
         let limit = "another try of a stream that was not processed"
@@ -73,6 +73,15 @@ extension CheckContext {
             limit: limit,
             reason: "late-stream",
             lines: [late.end?.line ?? 0]
+        )
+    }
+
+    func checkIncompleteStreams() -> CheckResult {
+        checkIncompletion(
+            .h4,
+            limit: "no success with an incomplete stream",
+            none: "no stream was incomplete",
+            among: .streams
         )
     }
 
