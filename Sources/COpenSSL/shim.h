@@ -10,8 +10,8 @@
 #include <openssl/x509v3.h>
 
 /* What OpenSSL offers as macros, which Swift does not see. */
-static inline long linkcond_tls12_at_least(SSL_CTX *context) {
-    return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+static inline long linkcond_set_least_version(SSL_CTX *context, int version) {
+    return SSL_CTX_set_min_proto_version(context, version);
 }
 
 static inline long linkcond_set_modes(SSL_CTX *context) {

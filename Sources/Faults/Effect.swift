@@ -4,7 +4,21 @@ package import HTTP2
 /// What a fault does.
 ///
 /// This file declares the case and the kind of each effect. Everything else about it is in its row
-/// of the table, in a file such as `EffectRow+Streams`. The gates and the origin carry it out.
+/// of the table, in a file such as `EffectRow+Streams`.
+///
+/// What acts is in files whose names end in `Effects`, one for each place, which stop with the name of an
+/// effect that they do not know:
+///
+/// - a whole connection: `InspectedConnection+Effects`, and under TLS `InspectedConnection+TLSEffects`
+/// - a message: `FaultGate+Effects`; a head of a response: `FaultGate+Responses`
+/// - a stream of HTTP/2: `StreamGates+Effects`
+/// - a datagram: `FlowGate+Effects`
+/// - the embedded origin: `OriginFault+Effects`
+/// - in place of a connection: `FaultPlan`
+/// - the prediction of `plan`: `Outlet`
+///
+/// An effect that only ends something (its row names a near ending), or only holds bytes (its row says
+/// that it stalls, and `hold` for how long), needs none of them.
 ///
 /// The near leg is the connection to the side that receives the direction of the fault's anchor,
 /// the far leg the other one.

@@ -56,24 +56,6 @@ extension EffectRow {
             form: .plain(.finish)
         ),
         EffectRow(
-            .truncate,
-            "truncate",
-            at: [.responseContent],
-            family: .end,
-            rank: 5,
-            [.endsStream, .closesClient, .drains],
-            near: .fin,
-            far: .fin,
-            search: .onRequest(10),
-            examples: [
-                "c1/r1:resp.body+9=truncate": """
-                ends the body early in a way the client cannot detect; only without \
-                Content-Length, as with --framing chunked or close
-                """
-            ],
-            form: .plain(.truncate)
-        ),
-        EffectRow(
             .hole,
             "hole",
             at: [.byte, .request, .response, .interim, .idle, .datagram, .tls, .inside],

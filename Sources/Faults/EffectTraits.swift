@@ -69,7 +69,8 @@ extension Effect {
     package var changesByte: Bool { has(.changesByte) }
     /// Whether it acts at its place in a message, and whatever follows passes.
     package var actsInPassing: Bool { has(.actsInPassing) }
-    var isStall: Bool { has(.stalls) }
+    /// Whether it holds bytes at its place, and lets them go on.
+    package var isStall: Bool { has(.stalls) }
     /// Whether this changes heads of responses as they pass.
     var editsHeads: Bool { has(.editsHeads) }
     var meetsClient: Bool { has(.meetsClient) }
@@ -105,6 +106,15 @@ extension Effect {
     package var hasDate: Bool {
         let fields = if case .edit(let fields) = self { fields } else { message?.fields ?? [] }
         return fields.contains { if case .date = $0.value { true } else { false } }
+    }
+
+    /// For how long it holds bytes at its place; nil if it holds none.
+    package var hold: Hold? {
+        guard isStall else { return nil }
+        return switch self {
+        case .stall(let hold): hold
+        default: preconditionFailure("'\(name)' has no time among its values")
+        }
     }
 
     /// What this effect waits for.

@@ -131,31 +131,49 @@ package struct FaultPlan: Sendable {
                 )
             )
         }
-        switch (fault.anchor, fault.effect) {
-        case (.connect, .refuse(let count)):
-            if result.refusedBy == nil, chosen || lasts(index, connections, count, connection) {
-                result.refusedBy = id
+        switch fault.anchor {
+        case .connect:
+            connect(id, fault.effect, into: &result) { count in
+                chosen || lasts(index, connections, count, connection)
             }
-        case (.connect, .silent(let count)):
-            if result.silencedBy == nil, chosen || lasts(index, connections, count, connection) {
-                result.silencedBy = id
-            }
-        case (.silence(let duration), _) where chosen:
+        case .silence(let duration):
+            guard chosen else { return }
             result.lulls.append(
                 LullFault(id: id, after: duration, effect: fault.effect, options: fault.options)
             )
-        case (.byte(let direction, let offset), _) where chosen:
+        case .byte(let direction, let offset):
+            guard chosen else { return }
             arm(index, direction, offset, on: connection, into: &result)
-        case (.tls(let place), let effect) where chosen:
+        case .tls(let place):
+            guard chosen else { return }
             var armed = ArmedFault(
                 id: id,
                 place: .tls(place),
-                effect: effect,
+                effect: fault.effect,
                 options: fault.options
             )
             drawBit(index, on: connection, &armed, into: &result)
             result.append(armed)
-        default: break
+        // The plan of requests and the faults of flows have these.
+        case .message, .interim, .inside, .whole, .idle, .datagrams: break
+        }
+    }
+
+    /// Lets an effect act in place of a connection.
+    private func connect(
+        _ id: String,
+        _ effect: Effect,
+        into result: inout ConnectionFaults,
+        acts: (_ onConnections: UInt32) -> Bool
+    ) {
+        switch effect {
+        case .refuse(let count):
+            if result.refusedBy == nil, acts(count) { result.refusedBy = id }
+        case .silent(let count):
+            if result.silencedBy == nil, acts(count) { result.silencedBy = id }
+        // There is no connection then: `downtime` tells.
+        case .down: break
+        default: preconditionFailure("'\(effect.name)' does nothing when a client connects")
         }
     }
 

@@ -73,11 +73,11 @@ final class Outlet {
     }
 
     private func take(_ effect: Effect, at now: Instant) {
-        switch effect {
-        case .stall(.time(let time)): wakeAt = now.later(by: time)
-        case .slow(let rate): pace = rate
+        switch (effect, effect.hold) {
+        case (_, .time(let time)?): wakeAt = now.later(by: time)
         // What it waits for comes from other traffic, which is not predicted.
-        case .stall(.until): break
+        case (_, .until?): break
+        case (.slow(let rate), _): pace = rate
         default:
             precondition(
                 effect.endsConnection || effect.actsInPassing,

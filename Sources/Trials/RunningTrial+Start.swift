@@ -225,7 +225,9 @@ extension RunningTrial {
         let authority = try sandbox.trustedAuthority()
         outcome.place.trust = authority.trust
         configuration.clients = .init(
-            identity: .made(authority: authority.pem, hosts: SandboxAuthority.hosts)
+            TLSServerSettings(
+                identity: .made(authority: authority.pem, hosts: SandboxAuthority.hosts)
+            )
         )
         if trial.forward == nil, case .embedded(let origin) = trial.server, origin.takesHTTP2 {
             configuration.clients?.protocols = ["h2", "http/1.1"]

@@ -19,7 +19,7 @@ import TestSupport
     private func server(
         _ onEvent: @escaping (HTTP2Session, SessionEvent) -> Void
     ) throws -> SecureServer {
-        let tls = try TLSContext.server(certificates: files.certificate, key: files.key)
+        let tls = try TLSContext.server(files.serverSettings)
         return try SecureServer(on: loop, tls: tls, onEvent: onEvent)
     }
 

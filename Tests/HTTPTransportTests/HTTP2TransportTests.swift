@@ -15,7 +15,7 @@ import TestSupport
         limits: HTTPServerLimits = HTTPServerLimits(),
         onRequest: @escaping (ServerExchange) -> Void
     ) throws -> Rig {
-        let tls = try TLSContext.server(certificates: files.certificate, key: files.key)
+        let tls = try TLSContext.server(files.serverSettings)
         return try Rig(limits: limits, tls: tls, takesHTTP2: true, onRequest: onRequest)
     }
 
@@ -262,7 +262,7 @@ import TestSupport
     }
 
     @Test func `a server without HTTP2 is spoken to in HTTP1`() throws {
-        let tls = try TLSContext.server(certificates: files.certificate, key: files.key)
+        let tls = try TLSContext.server(files.serverSettings)
         let rig = try Rig(tls: tls) { try? $0.respond(ResponseHead(200), .text("1")) }
         let client = try client(rig)
         let outcomes = try (0..<5).map { _ in Outcome(client.start(try request("GET", rig))) }

@@ -57,7 +57,7 @@ import TestSupport
     @Test func `curl speaks TLS with the server`() throws {
         let files = try TestCertificates()
         let rig = try server(
-            tls: try TLSContext.server(certificates: files.certificate, key: files.key)
+            tls: try TLSContext.server(files.serverSettings)
         )
         let url = "https://localhost:\(rig.address.port ?? 0)/"
         let options = ["--cacert", files.authority, "-d", "abc", "-4", "-m", "20", url]

@@ -11,7 +11,7 @@ import TestSupport
     init() throws { files = try TestCertificates() }
 
     private func serverContext() throws -> TLSContext {
-        try TLSContext.server(certificates: files.certificate, key: files.key)
+        try TLSContext.server(files.serverSettings)
     }
 
     private func client(_ rig: Rig, trusting: Bool = true) throws -> HTTPClient {

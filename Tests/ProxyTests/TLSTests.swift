@@ -26,7 +26,7 @@ import Testing
     }
 
     private func configuration(takesPlain: Bool = false) -> TLSConfiguration {
-        var clients = TLSConfiguration.Clients(identity: identity)
+        var clients = TLSConfiguration.Clients(TLSServerSettings(identity: identity))
         clients.takesPlain = takesPlain
         var configuration = TLSConfiguration()
         configuration.clients = clients

@@ -25,7 +25,10 @@ import TestSupport
         let path = "\(folder.path)/ca.pem"
         try FileSystem.replace(path, with: Array(authority.certificatePEM.utf8))
         let client = try TLSSession(try TLSContext.client(authorities: path), host: host)
-        let server = try TLSSession(TLSContext.answering())
+        let pem = Array((authority.keyPEM + authority.certificatePEM).utf8)
+        var settings = TLSServerSettings(identity: .made(authority: pem, hosts: always))
+        settings.waitsForAnswer = true
+        let server = try TLSSession(TLSContext.server(settings))
         let certificates = ServerCertificates(authority, always: always)
         let buffer = TransferBuffer(capacity: 65_536)
         do throws(TLSError) {

@@ -35,7 +35,7 @@ import TestSupport
             authorities: trusting ? files.authority : nil,
             verifiesPeer: verifies
         )
-        let server = try TLSContext.server(certificates: files.certificate, key: files.key)
+        let server = try TLSContext.server(files.serverSettings)
         return (try TLSSession(client, host: host), try TLSSession(server))
     }
 
@@ -117,11 +117,19 @@ import TestSupport
 
     @Test func `files that cannot be used are named`() throws {
         let missing = try #require(throws: TLSError.self) {
-            try TLSContext.server(certificates: "/nonexistent.pem", key: files.key)
+            try TLSContext.server(
+                TLSServerSettings(
+                    identity: .files(certificates: "/nonexistent.pem", key: files.key)
+                )
+            )
         }
         #expect(missing.kind == .settings && missing.description.contains("/nonexistent.pem"))
         #expect(throws: TLSError.self) {
-            try TLSContext.server(certificates: files.certificate, key: files.authority)
+            try TLSContext.server(
+                TLSServerSettings(
+                    identity: .files(certificates: files.certificate, key: files.authority)
+                )
+            )
         }
         #expect(throws: TLSError.self) { try TLSContext.client(authorities: "/nonexistent.pem") }
         #expect(throws: TLSError.self) { try TLSSession(try TLSContext.client(), host: "a\0b") }

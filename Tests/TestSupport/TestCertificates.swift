@@ -1,4 +1,4 @@
-internal import SystemIO
+package import SystemIO
 
 /// An authority, and a certificate from it for `localhost` and 127.0.0.1, made by `openssl`.
 package struct TestCertificates {
@@ -6,6 +6,11 @@ package struct TestCertificates {
     package var authority: String { "\(folder.path)/authority.pem" }
     package var certificate: String { "\(folder.path)/server.pem" }
     package var key: String { "\(folder.path)/server.key" }
+
+    /// What a server shows.
+    package var serverSettings: TLSServerSettings {
+        TLSServerSettings(identity: .files(certificates: certificate, key: key))
+    }
 
     package init() throws {
         folder = try TemporaryFolder()

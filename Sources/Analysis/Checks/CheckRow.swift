@@ -1,6 +1,6 @@
 /// All that is known of a check, and what judges a run by it: one row of the table.
 ///
-/// The rows are beside the judgments, by families.
+/// The rows are beside the judgments, in the folder of the letter.
 struct CheckRow: Sendable {
     let check: Check
     let title: String

@@ -30,8 +30,8 @@ struct OriginOptions {
         configuration.temporaryFolder = temporaryFolder
         configuration.takesHTTP2 = !invocation.has("http1")
         configuration.allowsRemote = invocation.has("allow-remote")
-        configuration.identity = try TLSOptions.files(invocation)
-        speaksTLS = invocation.has("https") || configuration.identity != nil
+        configuration.tls = try TLSOptions.files(invocation).map { TLSServerSettings(identity: $0) }
+        speaksTLS = invocation.has("https") || configuration.tls != nil
         durationMilliseconds = try invocation.milliseconds("duration")
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.readyDescriptor()
@@ -73,12 +73,12 @@ struct OriginOptions {
     /// Lets clients be shown a certificate of this user's authority if they are to be shown one, and no
     /// file is given.
     mutating func makeIdentity(_ console: Console) throws(Failure) {
-        guard speaksTLS, configuration.identity == nil else { return }
-        configuration.identity = try TLSOptions.made(
+        guard speaksTLS, configuration.tls == nil else { return }
+        configuration.tls = try TLSOptions.made(
             for: configuration.listens.filter { !$0.isUnix }.map(\.host),
             creating: true,
             console
-        )
+        ).map { TLSServerSettings(identity: $0) }
     }
 
     private static func endpoint(_ text: String) throws(Failure) -> Endpoint {

@@ -121,7 +121,8 @@ final class OriginRun {
 
     /// What curl has to be told to trust a certificate of this user's authority.
     private var trust: String {
-        guard case .made? = options.configuration.identity, let store = try? AuthorityStore() else {
+        guard case .made? = options.configuration.tls?.identity, let store = try? AuthorityStore()
+        else {
             return ""
         }
         return " \(ShellText.line(["--cacert", store.certificatePath]))"

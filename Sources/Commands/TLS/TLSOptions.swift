@@ -83,7 +83,7 @@ struct TLSOptions {
         guard mode != .passthrough else { return nil }
         var configuration = TLSConfiguration()
         if let identity = try identity(console) {
-            var clients = TLSConfiguration.Clients(identity: identity)
+            var clients = TLSConfiguration.Clients(TLSServerSettings(identity: identity))
             clients.takesPlain = mode != .terminate
             configuration.clients = clients
         }

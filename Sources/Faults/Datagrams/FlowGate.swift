@@ -57,7 +57,7 @@ package struct FlowGate: Sendable {
     }
 
     /// One direction of the flow.
-    private struct Way {
+    struct Way {
         var count: UInt32 = 0
         var ofType = [UInt32](repeating: 0, count: QUICPacketType.allCases.count)
         /// Until when nothing arrives; `.never` for good.
@@ -104,7 +104,7 @@ package struct FlowGate: Sendable {
         }
     }
 
-    private subscript(direction: Direction) -> Way {
+    subscript(direction: Direction) -> Way {
         get { direction == .down ? down : up }
         _modify {
             if direction == .down { yield &down } else { yield &up }
@@ -188,7 +188,7 @@ package struct FlowGate: Sendable {
     }
 
     /// A datagram, or a packet in it, that a fault names.
-    private struct Hit {
+    struct Hit {
         let ordinal: UInt32
         let address: String
         let range: Range<Int>
@@ -236,56 +236,6 @@ package struct FlowGate: Sendable {
             runs[index] < entry.burst && entry.chance.happens(chance, at: entry.index(ordinal))
         runs[index] = isChosen ? runs[index] + 1 : 0
         return isChosen
-    }
-
-    /// Returns whether the fault did anything that was not done before.
-    private mutating func act(
-        _ entry: FlowFaults.Entry,
-        _ hit: Hit,
-        at now: Instant,
-        on verdict: inout Verdict
-    ) -> Bool {
-        switch entry.effect {
-        case .drop: verdict.isDropped = true
-        case .hole(let both, let duration):
-            let end = duration.map { now.later(by: $0) } ?? .never
-            self[entry.direction].silentUntil = end
-            if both { self[entry.direction.opposite].silentUntil = end }
-            verdict.isDropped = true
-        case .stall(.time(let duration)):
-            self[entry.direction].heldUntil = now.later(by: duration)
-        case .duplicate: verdict.isDoubled = true
-        case .reorder(let count): verdict.overtakers = Int(count)
-        case .delay(let duration): verdict.delay = min(verdict.delay + duration, .century)
-        case .mark(let mark): verdict.mark = mark
-        case .rebind(let what): verdict.rebinding = what
-        case .forget: verdict.isForgotten = true
-        case .corrupt(let within): return corrupt(entry, hit, within: within, &verdict)
-        default: preconditionFailure("'\(entry.effect.name)' does nothing to a datagram")
-        }
-        return true
-    }
-
-    /// Flips a drawn bit; never one of QUIC's version, which would make it another protocol.
-    private func corrupt(
-        _ entry: FlowFaults.Entry,
-        _ hit: Hit,
-        within: UInt16?,
-        _ verdict: inout Verdict
-    ) -> Bool {
-        let count = min(hit.range.count, within.map { Int($0) } ?? .max)
-        let spared = hit.hasVersion ? min(4, max(0, count - 1)) : 0
-        guard count > spared else { return false }
-        let draw = entry.change.integer(
-            below: UInt64(count - spared) * 8,
-            at: entry.index(hit.ordinal)
-        )
-        var place = Int(draw / 8)
-        if spared > 0, place > 0 { place += spared }
-        verdict.changes.append(
-            Change(place: hit.range.lowerBound + place, flips: 1 << UInt8(draw % 8))
-        )
-        return true
     }
 }
 

@@ -84,8 +84,13 @@ extension FaultGate {
         var faults: [ArmedFault] = []
         for index in exchange?.faults.indices ?? 0..<0 {
             guard let waiting = exchange?.faults[index], !waiting.isDone,
-                case .message = waiting.anchor, case .edit(let fields) = waiting.fault.effect
+                case .message = waiting.anchor, waiting.fault.effect.editsHeads
             else { continue }
+            guard case .edit(let fields) = waiting.fault.effect else {
+                preconditionFailure(
+                    "'\(waiting.fault.effect.name)' does nothing to final responses"
+                )
+            }
             var changed = edited
             for field in fields { field.apply(to: &changed, now: now) }
             guard (try? MessageWriter.bytes(of: changed)) != nil else {

@@ -6,8 +6,8 @@ package import SystemIO
 package struct OriginConfiguration: Sendable {
     /// Where it listens.
     package var listens: [SocketAddress] = [.loopback(port: 0)]
-    /// What it shows to clients by TLS; nil to speak without.
-    package var identity: ServerIdentity?
+    /// How it speaks TLS with clients; nil to speak without.
+    package var tls: TLSServerSettings?
     /// Whether it speaks HTTP/2 with clients that want it, besides HTTP/1.1.
     package var takesHTTP2 = false
     /// Whether other machines may reach it.

@@ -137,8 +137,8 @@ package final class OriginServer {
     private func listen() throws(OriginError) {
         let tls: TLSContext?
         do throws(TLSError) {
-            tls = try configuration.identity.map { identity throws(TLSError) in
-                try TLSContext.server(as: identity)
+            tls = try configuration.tls.map { settings throws(TLSError) in
+                try TLSContext.server(settings)
             }
         } catch {
             throw OriginError(.refused, error.description)

@@ -18,8 +18,9 @@ internal import SystemIO
 /// `makeProgress` does whatever all of them allow; it is the one reaction to every report of a socket, the
 /// link, an alarm or the budget. How bytes move is in `+Transfer`, what stays unread in `+Unread`,
 /// what the link says in `+Link`, what TLS hides in `+TLS`, what messages are in `+Messages`, what
-/// toxics do in `+Toxics`, what a client of a forward proxy asks for in `+Relay`, what faults do in `+Faults`, `+Settling` and `+Cut`, what is done by hand in
-/// `+Live`, how it all ends in `+Ending`.
+/// toxics do in `+Toxics`, what a client of a forward proxy asks for in `+Relay`, what effects do in
+/// `+Effects`, `+TLSEffects`, `+Settling` and `+Cut`, what is done by hand in `+Live`, how it all ends in
+/// `+Ending`.
 final class InspectedConnection: Connection, ReadinessHandler {
     /// What moves so many bytes in a turn has to wait in line for the next one.
     private static let smallShare = 16_384

@@ -232,7 +232,7 @@ package final class FaultRegistry {
                 "is in TLS, which is passed through; let linkcond answer it, with --https in a run"
                 + " and --tls terminate in a proxy"
         }
-        if case .certificate = effect, case .files = clients.identity {
+        if case .certificate = effect, case .files = clients.server.identity {
             return "needs certificates that linkcond makes; leave out --tls-cert"
         }
         return nil

@@ -18,10 +18,10 @@ package struct TLSConfiguration: Hashable, Sendable {
         package var takesPlain = false
         /// What they may speak with a server that speaks without TLS, the best first (ALPN).
         package var protocols = ["http/1.1"]
-        /// What they are shown.
-        package var identity: ServerIdentity
+        /// How TLS is spoken with them.
+        package var server: TLSServerSettings
 
-        package init(identity: ServerIdentity) { self.identity = identity }
+        package init(_ server: TLSServerSettings) { self.server = server }
     }
 
     package struct Upstream: Hashable, Sendable {

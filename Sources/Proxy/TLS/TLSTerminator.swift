@@ -14,21 +14,18 @@ final class TLSTerminator {
     init(_ configuration: TLSConfiguration, hasUpstreams: Bool) throws(ProxyError) {
         self.configuration = configuration
         do throws(TLSError) {
-            switch configuration.clients?.identity {
-            case .made(let authority, let hosts):
-                clients = TLSContext.answering()
+            var server = configuration.clients?.server
+            server?.waitsForAnswer = true
+            clients = try server.map { settings throws(TLSError) in
+                try TLSContext.server(settings)
+            }
+            if case .made(let authority, let hosts) = server?.identity {
                 certificates = ServerCertificates(
                     try CertificateAuthority.reading(pem: authority),
                     always: hosts
                 )
-            case .files(let chain, let key):
-                clients = try TLSContext.server(
-                    certificates: chain,
-                    key: key,
-                    waitsForAnswer: true
-                )
+            } else {
                 certificates = nil
-            case nil: (clients, certificates) = (nil, nil)
             }
             upstreams =
                 try !hasUpstreams

@@ -28,7 +28,7 @@ package final class TLSContext {
         verifiesPeer: Bool = true,
         certificate: String? = nil
     ) throws(TLSError) -> TLSContext {
-        let made = TLSContext(isServer: false, verifiesPeer: verifiesPeer)
+        let made = TLSContext(serving: nil, verifiesPeer: verifiesPeer)
         if let certificate { try made.use(certificates: certificate, key: certificate) }
         guard verifiesPeer else { return made }
         unsafe SSL_CTX_set_verify(made.context, SSL_VERIFY_PEER, nil)
@@ -45,30 +45,26 @@ package final class TLSContext {
 
     /// For servers.
     ///
-    /// - Parameters:
-    ///   - certificates: a PEM file: the server's certificate, then those that link it to an
-    ///     authority.
-    ///   - key: a PEM file with its private key, not encrypted.
-    ///   - waitsForAnswer: whether a connection waits after the client's first message, and takes early
-    ///     data, as those of `answering` do.
+    /// - Parameter settings: of a made certificate that is not chosen for each client, it is for the
+    ///   `hosts` of its identity.
     /// - Returns: settings for any number of connections.
-    /// - Throws: if a file cannot be used or the two do not belong together.
-    package static func server(
-        certificates: String,
-        key: String,
-        waitsForAnswer: Bool = false
-    ) throws(TLSError) -> TLSContext {
-        let made = TLSContext(isServer: true, verifiesPeer: false, waitsForAnswer: waitsForAnswer)
-        try made.use(certificates: certificates, key: key)
+    /// - Throws: if a file, or the authority, cannot be used, or a certificate and its key do not belong
+    ///   together.
+    package static func server(_ settings: TLSServerSettings) throws(TLSError) -> TLSContext {
+        let made = TLSContext(serving: settings, verifiesPeer: false)
+        switch settings.identity {
+        case .files(let certificates, let key): try made.use(certificates: certificates, key: key)
+        case .made where settings.waitsForAnswer: break
+        case .made(let authority, let hosts):
+            made.use(try CertificateAuthority.reading(pem: authority).leaf(for: hosts))
+        }
         return made
     }
 
-    static func server(showing shown: ServerCertificate) -> TLSContext {
-        let made = TLSContext(isServer: true, verifiesPeer: false)
+    private func use(_ shown: ServerCertificate) {
         // The context keeps its own references.
-        unsafe SSL_CTX_use_certificate(made.context, shown.certificate)
-        unsafe SSL_CTX_use_PrivateKey(made.context, shown.key)
-        return made
+        unsafe SSL_CTX_use_certificate(context, shown.certificate)
+        unsafe SSL_CTX_use_PrivateKey(context, shown.key)
     }
 
     private func use(certificates: String, key: String) throws(TLSError) {
@@ -86,34 +82,36 @@ package final class TLSContext {
         }
     }
 
-    /// For servers that choose a certificate by what the client asks for: each connection waits after
-    /// the client's first message until its `answer` is called, and takes early data.
-    package static func answering() -> TLSContext {
-        TLSContext(isServer: true, verifiesPeer: false, waitsForAnswer: true)
-    }
-
-    private init(isServer: Bool, verifiesPeer: Bool, waitsForAnswer: Bool = false) {
-        self.isServer = isServer
+    /// - Parameters:
+    ///   - server: what a server's options say; nil for clients.
+    ///   - verifiesPeer: whether the other side's certificate must be right.
+    private init(serving server: TLSServerSettings?, verifiesPeer: Bool) {
+        isServer = server != nil
         self.verifiesPeer = verifiesPeer
-        self.waitsForAnswer = waitsForAnswer
+        waitsForAnswer = server?.waitsForAnswer ?? false
         ERR_clear_error()
         let method = unsafe isServer ? TLS_server_method() : TLS_client_method()
         guard let context = unsafe SSL_CTX_new(method) else { preconditionFailure("out of memory") }
         unsafe self.context = context
-        unsafe linkcond_tls12_at_least(context)
+        unsafe linkcond_set_least_version(context, TLS1_2_VERSION)
         unsafe linkcond_set_modes(context)
         unsafe linkcond_forbid_renegotiation(context)
-        guard isServer else {
-            let names = Self.list(["http/1.1"])
-            unsafe SSL_CTX_set_alpn_protos(context, names, CUnsignedInt(names.count))
-            unsafe SSL_CTX_set_cert_cb(context, Self.noteRequest, nil)
-            return
-        }
+        if let server { apply(server) } else { applyForClient() }
+    }
+
+    private func applyForClient() {
+        let names = Self.list(["http/1.1"])
+        unsafe SSL_CTX_set_alpn_protos(context, names, CUnsignedInt(names.count))
+        unsafe SSL_CTX_set_cert_cb(context, Self.noteRequest, nil)
+    }
+
+    /// Applies what can be set before the certificate.
+    private func apply(_ server: TLSServerSettings) {
         // Without a name of its own, no session of a client that was asked for a certificate is resumed.
         let name = Array("linkcond".utf8)
         unsafe SSL_CTX_set_session_id_context(context, name, CUnsignedInt(name.count))
         unsafe SSL_CTX_set_alpn_select_cb(context, Self.chooseProtocol, nil)
-        if waitsForAnswer {
+        if server.waitsForAnswer {
             unsafe SSL_CTX_set_client_hello_cb(context, Self.readHello, nil)
             takeEarlyData()
         }

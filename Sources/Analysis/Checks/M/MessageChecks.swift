@@ -1,11 +1,20 @@
 internal import Basics
 internal import Journal
 
-// M2, M3 and M4: what a client does once a WebSocket or a stream of events has broken; M1 is among the
-// checks of results.
+// M1, M2, M3, M4: what a client does once a WebSocket or a stream of events has broken.
 
 extension CheckRow {
     static let ofMessages = [
+        CheckRow(
+            .m1,
+            "a broken stream of messages is not a success",
+            measure: "as R10, for a WebSocket without a close frame, which is an abnormal closure"
+                + " (1006), for events that a fault or the server cut off, and for a gRPC call"
+                + " without the status in its trailers; needs a command that claims success",
+            level: .error,
+            finding: .dishonest,
+            source: "RFC 6455, section 7.1.5; WHATWG HTML, section 9.2.3; gRPC over HTTP/2"
+        ) { $0.checkBrokenMessages() },
         CheckRow(
             .m2,
             "a client of events resumes after the last one",
@@ -35,6 +44,15 @@ extension CheckRow {
 }
 
 extension CheckContext {
+    func checkBrokenMessages() -> CheckResult {
+        checkIncompletion(
+            .m1,
+            limit: "no success with a broken stream of messages",
+            none: "no stream of messages broke",
+            among: .streamsOfMessages
+        )
+    }
+
     func checkResumedEvents() -> CheckResult {
         let limit = "Last-Event-ID with the last id that arrived"
         let later = LaterRequests(transcript)

@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPWire
 
-// What faults do at their place.
+// What effects do at a place in a message.
 extension FaultGate {
     enum Due {
         case nothing
@@ -112,7 +112,7 @@ extension FaultGate {
             insertInterim(message, k: 1)
             note(.fired(fault))
             return .again
-        case .stall:
+        case let effect where effect.isStall:
             lane(direction).phase = .stalled
             return .answer(.act(fault))
         case .late(let count, _):

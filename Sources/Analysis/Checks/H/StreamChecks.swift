@@ -2,7 +2,7 @@ internal import Basics
 internal import Faults
 internal import Journal
 
-// H1, H2, H3 and H5: what a client does about streams of HTTP/2 that end early.
+// H1, H2, H3, H4, H5: what a client does about streams of HTTP/2 that end early.
 
 extension CheckRow {
     static let ofStreams = [
@@ -31,6 +31,15 @@ extension CheckRow {
             finding: .protocol,
             source: "RFC 9113, section 6.8"
         ) { $0.checkLateStreams() },
+        CheckRow(
+            .h4,
+            "an incomplete stream is not a success",
+            measure: "as R10, for streams: reset, or ended before its length or without its"
+                + " trailers",
+            level: .error,
+            finding: .dishonest,
+            source: "RFC 9113, section 8.1.1"
+        ) { $0.checkIncompleteStreams() },
         CheckRow(
             .h5,
             "tries of refused streams are limited",
@@ -112,6 +121,15 @@ extension CheckContext {
             limit: limit,
             reason: "late-stream",
             lines: [late.end?.line ?? 0]
+        )
+    }
+
+    func checkIncompleteStreams() -> CheckResult {
+        checkIncompletion(
+            .h4,
+            limit: "no success with an incomplete stream",
+            none: "no stream was incomplete",
+            among: .streams
         )
     }
 

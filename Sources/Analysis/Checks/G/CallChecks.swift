@@ -2,7 +2,7 @@ internal import Basics
 internal import HTTPWire
 internal import Journal
 
-// G1, G2 and G3: what a client of gRPC tries again (gRFC A6).
+// G1, G2, G3: what a client of gRPC tries again (gRFC A6).
 
 extension CheckRow {
     static let ofCalls = [

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Journal
 
-// Q1 to Q3: flows of datagrams, seen from outside.
+// Q1, Q2, Q3: flows of datagrams, seen from outside.
 
 extension CheckRow {
     static let ofDatagrams = [

@@ -3,25 +3,25 @@ internal import Faults
 internal import Journal
 internal import SystemIO
 
-// What faults that end something do to the two legs. The near leg receives the direction of the
-// fault.
+// What effects do to a whole connection: to the bytes of a direction, and to the two legs. The near leg
+// receives the direction of the fault.
 extension InspectedConnection {
     /// An effect after which the stream goes on acts at once; others are handed back.
     func act(_ fault: ArmedFault) -> Step {
         if case .record = fault.tlsPlace { return actInRecord(fault) }
         let direction = fault.direction
-        switch fault.effect {
-        case .slow(let rate):
+        switch (fault.effect, fault.effect.hold) {
+        case (_, let span?): resume(fault, after: span)
+        case (.slow(let rate), _):
             let now = context.loop.now
             flows[direction].pace = Pace(rate: rate, now: now)
-        case .corrupt: flows[direction].corruptNext(fault.flippedBits)
-        case .purge(let names):
+        case (.corrupt, _): flows[direction].corruptNext(fault.flippedBits)
+        case (.purge(let names), _):
             guard context.faults.files?.purge(names) ?? false else {
                 context.reporter.unreached(fault, .noFile, on: identity.id)
                 return .moved
             }
-        case .stall(let span): resume(fault, after: span)
-        case .late(_, let address) where gate.hasStreams: resume(fault, after: .until(address))
+        case (.late(_, let address), _) where gate.hasStreams: resume(fault, after: .until(address))
         default:
             precondition(fault.effect.endsConnection, "'\(fault.effect.name)' does nothing here")
             return .fault(fault)

@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTP2
 
-// What faults do to a stream: what ends a connection of HTTP/1 ends the stream alone.
+// What effects do to a stream: what ends a connection of HTTP/1 ends the stream alone.
 extension StreamGates {
     /// How a side is told that a stream has ended.
     private enum Ending {
@@ -24,7 +24,6 @@ extension StreamGates {
             return self[direction].answers.append(.act(fault))
         }
         switch fault.effect {
-        case .stall, .crash, .purge: self[direction].answers.append(.act(fault))
         case .slow(let rate):
             let pace = Pace(rate: rate, now: time)
             streams[unit.stream]?[direction].pace = pace
@@ -62,6 +61,10 @@ extension StreamGates {
         case .malformed(let kind):
             self[.down].urgent += kind.bytes(on: unit.stream)
             notes.append(.fired(fault))
+        case .crash: self[direction].answers.append(.act(fault))
+        case let effect where effect.isStall || effect.actsInPassing:
+            // What the stream survives, and nothing here does, the connection does.
+            self[direction].answers.append(.act(fault))
         default: end(unit, by: fault, nearEnding(of: fault), direction, &run)
         }
     }

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Journal
 
-// Q4 and Q5: QUIC connections whose packets were opened.
+// Q4, Q5: QUIC connections whose packets were opened.
 
 extension CheckRow {
     static let ofQUIC = [

@@ -2,7 +2,7 @@ internal import Basics
 internal import Faults
 internal import SystemIO
 
-// Faults at places in the TLS with the client.
+// What effects do at places in the TLS with the client.
 extension InspectedConnection {
     // MARK: While it begins
 
@@ -29,11 +29,12 @@ extension InspectedConnection {
             case .alert(let alert):
                 refuse(fault, alert, tls, leg)
                 return false
-            case .stall(let span):
-                suspend(by: fault, span, tls) { $0.advanceClient(leg, tls) }
-                return false
             default:
-                end(by: fault, tls)
+                guard let span = fault.effect.hold else {
+                    end(by: fault, tls)
+                    return false
+                }
+                suspend(by: fault, span, tls) { $0.advanceClient(leg, tls) }
                 return false
             }
         }
@@ -63,7 +64,7 @@ extension InspectedConnection {
         let first = min(words.count, headerLength + (Int(words[3]) << 8 | Int(words[4])))
         say(Array(words[..<first]), leg, tls)
         let rest = Array(words[first...])
-        guard case .stall(let span) = fault.effect else { return endOnceSaid(fault, tls) }
+        guard let span = fault.effect.hold else { return endOnceSaid(fault, tls) }
         suspend(by: fault, span, tls) { session in
             session.say(rest, leg, tls)
             session.advanceClient(leg, tls)
@@ -150,7 +151,7 @@ extension InspectedConnection {
     func actInRecord(_ fault: ArmedFault) -> Step {
         guard let leg = peers[.client].secure, let tls else { return .fault(fault) }
         switch fault.effect {
-        case .stall:
+        case let effect where effect.isStall:
             // The bytes of the record pass the gate; half of it waits behind that.
             gate.resume(fault)
             tls.nextRecord = fault
@@ -189,7 +190,7 @@ extension InspectedConnection {
         var record = try leg.sealed(tools.buffer, count: count)
         let middle = record.count / 2
         context.faults.fired(fault, on: identity.id)
-        guard case .stall(let span) = fault.effect else {
+        guard let span = fault.effect.hold else {
             record[middle] ^= fault.flippedBits
             return leg.append(record)
         }
