@@ -102,8 +102,9 @@ determinism: release ## equal seeds, equal results: repeated, debug against rele
 campaign: release ## a large file through CUTS cuts by every version, to the last byte
 	.ci/campaign $(PROGRAM) $(CUTS)
 
-lint: ## formatting and style
+lint: ## formatting and style, and whether each change of `make mutants` still applies
 	$(SWIFT) format lint --strict --parallel --recursive $(LINTED)
+	@.ci/mutants --check
 
 tidy: ## the architecture and house rules
 	@.ci/tests .build/tidy --filter TidyTests
