@@ -160,10 +160,12 @@ package final class ManualControl {
         let span = duration.map { max(.nanoseconds(1), $0) }
         outageCount += 1
         outage = outageCount
-        let end = loop.now.later(by: span ?? Self.endlessTime)
+        // One reading of the clock: a busy machine would begin the record later than the outage.
+        let now = loop.now
+        let end = now.later(by: span ?? Self.endlessTime)
         for link in links { try link.blackOut(until: end) }
         if takesSecondPath { try secondLink?.blackOut(until: end) }
-        faults.recorder.outageBegan(at: elapsed, for: duration)
+        faults.recorder.outageBegan(at: elapsed(at: now), for: duration)
         guard span != nil, let number = outage else { return }
         // A little later, so that the link ends its outage by itself and nothing is lost.
         _ = timers.set(at: end.later(by: .milliseconds(1))) { [weak self] in
@@ -253,14 +255,14 @@ package final class ManualControl {
 
     /// Since the begin of the run, for people: `18.1`.
     private var elapsedSeconds: String {
-        let tenths = elapsedMilliseconds / 100
+        let tenths = elapsed.wholeMilliseconds / 100
         return "\(tenths / 10).\(tenths % 10)"
     }
 
     /// Since the begin of the run, in whole milliseconds, so that it can be read.
-    private var elapsed: Duration { .milliseconds(Int64(elapsedMilliseconds)) }
+    private var elapsed: Duration { elapsed(at: loop.now) }
 
-    private var elapsedMilliseconds: UInt64 {
-        UInt64(loop.now.elapsed(since: startedAt).wholeMilliseconds)
+    private func elapsed(at time: Instant) -> Duration {
+        .milliseconds(time.elapsed(since: startedAt).wholeMilliseconds)
     }
 }
