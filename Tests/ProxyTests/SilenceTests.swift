@@ -119,17 +119,24 @@ import Testing
     /// Whether the kernel asks the peers of the proxy's ends of its clients' connections whether they
     /// are there: timer 2 in proc(5).
     private static func probes(_ rig: Rig) throws -> Bool {
-        let port = try #require(rig.addresses[0].port)
-        let digits = String(port, radix: 16, uppercase: true)
-        let suffix = ":" + String(repeating: "0", count: 4 - digits.count) + digits
+        // Connections of an earlier listener on the port may still be there.
+        let (port, peer) = (
+            try suffix(rig.addresses[0].port), try suffix(rig.clients.first?.localPort)
+        )
         let rows = String(
             decoding: try FileSystem.read("/proc/net/tcp", limit: 1 << 24),
             as: UTF8.self
         )
         .split(separator: "\n").map { $0.split(separator: " ") }
-        .filter { $0[1].hasSuffix(suffix) && $0[3] == "01" }
+        .filter { $0[1].hasSuffix(port) && $0[2].hasSuffix(peer) && $0[3] == "01" }
         try #require(rows.count == 1)
         return rows[0][5].hasPrefix("02:")
+    }
+
+    /// A port as proc(5) ends an address with it.
+    private static func suffix(_ port: UInt16?) throws -> String {
+        let digits = String(try #require(port), radix: 16, uppercase: true)
+        return ":" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
     @Test(arguments: ["down+100=hole", "down+100=hole(both)", "connect=silent(1)"])

@@ -62,6 +62,7 @@ final class TestPeer: ReadinessHandler {
     }
 
     var isOpen: Bool { socket.isOpen }
+    var localPort: UInt16? { socket.localAddress?.port }
     var isOver: Bool { hasEnded || failure != nil }
     var hasSentAll: Bool { sentCount == toSend }
 
