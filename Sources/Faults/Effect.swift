@@ -6,8 +6,8 @@ package import HTTP2
 /// This file declares the case and the kind of each effect. Everything else about it is in its row
 /// of the table, in a file such as `EffectRow+Streams`.
 ///
-/// What acts is in files whose names end in `Effects`, one for each place, which stop with the name of an
-/// effect that they do not know:
+/// Each place has one file that carries effects out, usually named `…+Effects`. It stops with the name of
+/// any effect that it does not know:
 ///
 /// - a whole connection: `InspectedConnection+Effects`, and under TLS `InspectedConnection+TLSEffects`
 /// - a message: `FaultGate+Effects`; a head of a response: `FaultGate+Responses`

@@ -113,7 +113,7 @@ extension Effect {
         guard isStall else { return nil }
         return switch self {
         case .stall(let hold): hold
-        default: preconditionFailure("'\(name)' has no time among its values")
+        default: preconditionFailure("'\(name)' stalls, but `hold` does not say for how long")
         }
     }
 

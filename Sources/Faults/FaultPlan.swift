@@ -159,7 +159,7 @@ package struct FaultPlan: Sendable {
         }
     }
 
-    /// Lets an effect act in place of a connection.
+    /// Applies an effect that takes the place of a connection.
     private func connect(
         _ id: String,
         _ effect: Effect,
@@ -171,7 +171,7 @@ package struct FaultPlan: Sendable {
             if result.refusedBy == nil, acts(count) { result.refusedBy = id }
         case .silent(let count):
             if result.silencedBy == nil, acts(count) { result.silencedBy = id }
-        // There is no connection then: `downtime` tells.
+        // `downtime` handles this: there is no connection then.
         case .down: break
         default: preconditionFailure("'\(effect.name)' does nothing when a client connects")
         }

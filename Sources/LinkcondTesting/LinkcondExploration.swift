@@ -125,7 +125,7 @@ extension Linkcond {
 
     private static func milliseconds(_ duration: Duration) -> UInt64 {
         let (seconds, attoseconds) = duration.components
-        // "No limit" may be said as any number of seconds.
+        // Callers may express "no limit" as any number of seconds.
         let century: Int64 = 3_153_600_000
         guard seconds < century else { return UInt64(century) * 1_000 }
         return UInt64(clamping: max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000))

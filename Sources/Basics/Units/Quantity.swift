@@ -7,7 +7,7 @@
 package enum Quantity {
     /// Reads a span of time: `ns`, `us` (or `µs`), `ms`, `s`, `min`, `h`; never negative.
     ///
-    /// The most is a century, so that times from outside can be added without a second thought.
+    /// At most a century, so that adding such times cannot overflow.
     /// Several units follow each other from the largest to the smallest, as in `1h5min` or `3min30s`. Then
     /// the last number alone may have decimals, and `m` is a minute.
     package static func duration(_ text: some StringProtocol) throws(QuantityError) -> Duration {

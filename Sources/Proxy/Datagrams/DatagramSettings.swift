@@ -2,17 +2,17 @@ package import Basics
 
 /// How datagrams are forwarded: what is recorded of single ones, and the bounds of flows.
 ///
-/// Made where options are read and handed on as it is, to `DatagramTools`.
+/// Made where options are read, and passed on as one value to `DatagramTools`.
 package struct DatagramSettings: Hashable, Sendable {
-    /// A file with the secrets of QUIC connections, which is written meanwhile; nil for none.
+    /// A file of QUIC secrets that is still being written during the run; nil for none.
     package var secrets: String?
     /// How many of each direction of a flow are recorded, the first ones.
     package var recorded: UInt64 = 0
-    /// Whether the digest has which of them were lost by faults and on the link.
+    /// Whether the digest covers which of them were lost to faults and on the link.
     package var isDigested = false
     /// How long a flow is kept on which nothing comes: what RFC 4787 §4.3 asks of NATs.
     package var idleTime = Duration.seconds(120)
-    /// Datagrams of a direction of a flow that stalls and pauses keep: 10 MB of the usual ones.
+    /// The most datagrams that stalls and pauses hold in each direction of a flow: about 10 MB.
     package var mostHeld = 8_192
 
     package init() {}
@@ -20,7 +20,7 @@ package struct DatagramSettings: Hashable, Sendable {
     /// Whether anything of single datagrams is recorded.
     package var recordsDatagrams: Bool { secrets != nil || recorded > 0 }
 
-    /// The same where no one takes records.
+    /// A copy that records nothing.
     var withoutRecords: Self {
         var settings = self
         settings.secrets = nil
@@ -29,7 +29,7 @@ package struct DatagramSettings: Hashable, Sendable {
         return settings
     }
 
-    /// Throws if something is asked of datagrams where none are forwarded.
+    /// Throws if records of datagrams are requested but no datagrams are forwarded.
     func requireDatagrams(areCarried: Bool) throws(ProxyError) {
         guard recordsDatagrams, !areCarried else { return }
         throw ProxyError(

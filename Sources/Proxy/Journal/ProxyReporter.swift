@@ -299,7 +299,7 @@ final class ProxyReporter: ReadinessHandler {
         trouble(.descriptorLimit, words)
     }
 
-    /// Counts a time at which packets left late, or makes the latest one worse.
+    /// Counts a period in which packets left late, or raises the worst lateness of the current one.
     func pacingWasLate(_ lateness: Duration, isStill: Bool) {
         self.lateness.worst = max(self.lateness.worst, lateness)
         guard !isStill else { return }

@@ -51,8 +51,8 @@ final class LinkDriver: ReadinessHandler {
     ///   - loop: whose clock is the link's.
     ///   - settings: of the link.
     ///   - seed: of its random decisions.
-    ///   - onLate: told when an event was handled more than `lateLimit` after its time, and, until
-    ///     events are handled earlier again, of those that are later still.
+    ///   - onLate: called when an event is handled more than `lateLimit` after its time, and then,
+    ///     until events are on time again, whenever one is later still.
     /// - Throws: what the system says when it has no descriptor left.
     init(
         loop: EventLoop,

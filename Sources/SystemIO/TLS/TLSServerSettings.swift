@@ -1,6 +1,6 @@
 /// How a server speaks TLS with its clients.
 ///
-/// Options fill it, nothing in between looks into it, and `TLSContext` applies it.
+/// Options fill it and `TLSContext` applies it; what lies between passes it on as a whole.
 package struct TLSServerSettings: Hashable, Sendable {
     /// What clients are shown.
     package var identity: ServerIdentity

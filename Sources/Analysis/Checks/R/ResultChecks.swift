@@ -32,6 +32,7 @@ extension CheckRow {
         ) { $0.checkWholeAnswers() },
     ]
 }
+
 extension CheckContext {
     func checkResult() -> CheckResult {
         let limit = "byte for byte one whole version"
