@@ -276,10 +276,8 @@ package struct ArgumentParser {
     /// Which commands have an option that this one has not.
     private func elsewhere(_ name: String) -> String {
         let owners = (set?.commands ?? []).filter { $0.option(long: name) != nil }.map(\.name)
-        guard let last = owners.last, owners.count <= 3 else { return "" }
-        let names =
-            owners.count == 1 ? last : owners.dropLast().joined(separator: ", ") + " and \(last)"
-        return "; `linkcond \(names)` \(owners.count == 1 ? "has" : "have") it"
+        guard (1...3).contains(owners.count) else { return "" }
+        return "; `linkcond \(owners.listed("and"))` \(owners.count == 1 ? "has" : "have") it"
     }
 
     private mutating func readEnvironment() {

@@ -41,8 +41,7 @@ package enum FaultRules {
 
     /// `'stall', 'late' or 'down'`.
     private static func quoted(_ effects: [Effect.Kind], _ conjunction: String) -> String {
-        let names = effects.map { "'\($0.name)'" }
-        return names.dropLast().joined(separator: ", ") + " \(conjunction) \(names.last ?? "")"
+        effects.map { "'\($0.name)'" }.listed(conjunction)
     }
 
     private static func quoted(

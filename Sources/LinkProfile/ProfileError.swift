@@ -1,3 +1,4 @@
+internal import Basics
 package import YAML
 
 /// Why there is no profile.
@@ -24,7 +25,7 @@ package enum ProfileError: Error, Hashable, Sendable {
         switch suggestions.count {
         case 0: ""
         case 1: "; did you mean '\(suggestions[0])'?"
-        default: "; did you mean \(listed(suggestions.map { "'\($0)'" }))?"
+        default: "; did you mean \(suggestions.map { "'\($0)'" }.listed())?"
         }
     }
 }

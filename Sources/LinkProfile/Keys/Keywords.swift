@@ -13,9 +13,3 @@ struct Keywords<Meaning: Equatable & Sendable>: Sendable {
 
     var words: [String] { pairs.map(\.word) }
 }
-
-/// `a, b or c`.
-func listed(_ words: [String], _ conjunction: String = "or") -> String {
-    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-    return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
-}

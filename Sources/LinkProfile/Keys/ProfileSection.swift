@@ -48,7 +48,7 @@ extension Diagnostics {
     ) {
         if layer.sets(key) {
             let names = section.keys.filter { $0.slot == key.slot }.map { "'\($0.name)'" }
-            report("\(listed(names, "and")) are mutually exclusive", at: entry.keyPlace)
+            report("\(names.listed("and")) are mutually exclusive", at: entry.keyPlace)
         }
         layer.set(key, key.read(entry.value, &self))
     }

@@ -78,7 +78,7 @@ struct SectionKey<Model: Sendable>: Sendable {
     ) {
         self.name = name
         self.slot = slot ?? name
-        self.help = form.words.isEmpty ? help : "\(help): \(listed(form.words))"
+        self.help = form.words.isEmpty ? help : "\(help): \(form.words.listed())"
         self.valueWithoutSection = valueWithoutSection
         placeholder = form.placeholder
         words = form.words

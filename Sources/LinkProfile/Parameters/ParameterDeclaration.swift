@@ -19,7 +19,7 @@ struct ParameterDeclaration {
 
     /// The values it takes, in words.
     var allowed: String {
-        if !choices.isEmpty { return listed(choices.map(\.text)) }
+        if !choices.isEmpty { return choices.map(\.text).listed() }
         switch (minimum, maximum) {
         case (let low?, let high?): return "\(low.text) to \(high.text)"
         case (let low?, nil): return "\(low.text) or more"

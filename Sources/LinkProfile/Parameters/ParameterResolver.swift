@@ -111,7 +111,7 @@ struct ParameterResolver {
         }
         return names.isEmpty
             ? "unknown parameter '\(name)'; the profile has none"
-            : "unknown parameter '\(name)'; expected \(listed(names))"
+            : "unknown parameter '\(name)'; expected \(names.listed())"
     }
 
     /// A descendant may change single keys of a declaration, most often the default.

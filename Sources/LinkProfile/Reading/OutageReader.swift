@@ -27,7 +27,7 @@ extension Diagnostics {
         case .scalar:
             report(
                 "expected none, windows like [{at: 10s, for: 2s}], or a mapping of "
-                    + "\(listed(OutagesKey.allCases.map(\.rawValue), "and")); found \(node.description)",
+                    + "\(OutagesKey.allCases.map(\.rawValue).listed("and")); found \(node.description)",
                 at: node.place
             )
             return nil

@@ -52,7 +52,7 @@ extension Diagnostics {
         _: Key.Type,
         like what: String
     ) -> Setting<Key>? {
-        let forms = "expected \(what) (one of \(listed(Key.allCases.map(\.rawValue))))"
+        let forms = "expected \(what) (one of \(Key.allCases.map(\.rawValue).listed()))"
         guard case .mapping = node.value else {
             report("\(forms); found \(node.description)", at: node.place)
             return nil

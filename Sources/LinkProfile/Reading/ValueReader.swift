@@ -42,7 +42,7 @@ extension Diagnostics {
     ) -> [Node.Entry] {
         guard case .mapping(let entries) = node.value else {
             report(
-                "expected \(what) as a mapping of \(listed(known, "and")); "
+                "expected \(what) as a mapping of \(known.listed("and")); "
                     + "found \(node.description)",
                 at: node.place
             )
@@ -55,7 +55,7 @@ extension Diagnostics {
                 } else if let nearest = NearestName.of(entry.key, among: known) {
                     "did you mean '\(nearest)'?"
                 } else {
-                    "expected \(listed(known))"
+                    "expected \(known.listed())"
                 }
             report("unknown key '\(entry.key)'; \(answer)", at: entry.keyPlace)
         }
@@ -84,10 +84,10 @@ extension Diagnostics {
     }
 
     mutating func keyword<Meaning>(_ node: Node, _ words: Keywords<Meaning>) -> Meaning? {
-        guard let text = scalar(node, expected: listed(words.words)) else { return nil }
+        guard let text = scalar(node, expected: words.words.listed()) else { return nil }
         if let meaning = words[text] { return meaning }
         let nearest = NearestName.of(text, among: words.words)
-        let answer = nearest.map { "did you mean '\($0)'?" } ?? "expected \(listed(words.words))"
+        let answer = nearest.map { "did you mean '\($0)'?" } ?? "expected \(words.words.listed())"
         report("unknown word '\(text)'; \(answer)", at: node.place)
         return nil
     }
