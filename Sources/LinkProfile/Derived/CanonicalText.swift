@@ -22,8 +22,7 @@ extension Profile {
         lines += pathLines("down", link.down, traces.down)
         lines += pathLines("up", link.up, traces.up)
         lines.append("  \(ProfileSections.tcp.line(link.tcp))")
-        let address = ProfileSections.address
-        if let word = address.text(link) { lines.append("  \(address.name): \(word)") }
+        lines += ProfileSections.link.items(link).map { "  \($0)" }
         if let crossTraffic = link.crossTraffic {
             lines.append("  \(ProfileSections.crossTraffic.line(crossTraffic))")
         }

@@ -47,7 +47,6 @@ extension Profile {
     }
 
     private var linkKeys: [SettableKey] {
-        let address = ProfileSections.address
         let roundTrip = SettableKey(
             key: "rtt",
             value: Quantity.readable(link.down.delay + link.up.delay),
@@ -56,7 +55,9 @@ extension Profile {
             isParameter: false
         )
         return [roundTrip] + ProfileSections.tcp.settableKeys(link.tcp)
-            + [SettableKey(address, as: address.name, value: address.readable(link))]
+            + ProfileSections.link.keys.map {
+                SettableKey($0, as: $0.name, value: $0.readable(link))
+            }
             + ProfileSections.crossTraffic.settableKeys(link.crossTraffic)
     }
 

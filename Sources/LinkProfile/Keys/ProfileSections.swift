@@ -30,12 +30,18 @@ enum ProfileSections {
         ]
     )
 
-    /// A key of the link itself.
-    static let address = SectionKey<LinkSettings>(
-        "address",
-        .word([("offset", .offset), ("packet", .packet)]),
-        \.indexing,
-        help: "what random decisions are indexed by"
+    /// What holds for the link as a whole.
+    static let link = ProfileSection<LinkSettings>(
+        name: "link",
+        what: "a link",
+        keys: [
+            SectionKey(
+                "address",
+                .word([("offset", .offset), ("packet", .packet)]),
+                \.indexing,
+                help: "what random decisions are indexed by"
+            )
+        ]
     )
 
     static let crossFlows = SectionKey<CrossTraffic>(

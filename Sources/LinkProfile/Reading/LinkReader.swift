@@ -7,7 +7,9 @@ enum LinkKey {
     case down, up
     /// One of a direction, which then holds for both.
     case both(SectionKey<PathDraft>)
-    case roundTrip, tcp, address, crossTraffic
+    /// One of the link as a whole.
+    case own(SectionKey<LinkSettings>)
+    case roundTrip, tcp, crossTraffic
 
     /// In the order in which they are listed.
     static let all: [(name: String, key: LinkKey)] =
@@ -17,10 +19,9 @@ enum LinkKey {
             [(key.name, .both(key))]
                 + (key.name == ProfileSections.delay.name ? [("rtt", .roundTrip)] : [])
         }
-        + [
-            (ProfileSections.tcp.name, .tcp), (ProfileSections.address.name, .address),
-            (ProfileSections.crossTraffic.name, .crossTraffic),
-        ]
+        + [(ProfileSections.tcp.name, .tcp)]
+        + ProfileSections.link.keys.map { ($0.name, .own($0)) }
+        + [(ProfileSections.crossTraffic.name, .crossTraffic)]
 
     static let names = all.map(\.name)
 
@@ -36,7 +37,7 @@ enum LinkKey {
         case .both(let key): key.schema
         case .roundTrip: ProfileJSONSchema.time
         case .tcp: ProfileSections.tcp.schema
-        case .address: ProfileSections.address.schema
+        case .own(let key): key.schema
         case .crossTraffic: ProfileSections.crossTraffic.schema
         }
     }
@@ -55,9 +56,7 @@ extension Diagnostics {
             case .both(let key): read(entry, as: key, of: ProfileSections.direction, into: &both)
             case .roundTrip: roundTrip = roundTripTime(entry, in: node)
             case .tcp: layer.tcp = self.layer(entry.value, ProfileSections.tcp)
-            case .address:
-                let address = ProfileSections.address
-                layer.link.set(address, address.read(entry.value, &self))
+            case .own(let key): read(entry, as: key, of: ProfileSections.link, into: &layer.link)
             case .crossTraffic:
                 layer.crossTraffic = self.layer(entry.value, ProfileSections.crossTraffic)
             case nil: continue

@@ -32,7 +32,7 @@ package struct ProfileSetting: Hashable, Sendable {
     static let generalKeys: [String] = {
         let both = ProfileSections.direction.names
         let single = ["down", "up"].flatMap { way in both.map { "\(way).\($0)" } }
-        return both + single + ["rtt", ProfileSections.address.name]
+        return both + single + ["rtt"] + ProfileSections.link.names
             + ProfileSections.nameLookup.paths + ProfileSections.tcp.paths
             + ProfileSections.crossTraffic.paths + ProfileSections.attributes.paths
             + ProfileSections.budget.paths
@@ -71,7 +71,7 @@ package struct ProfileSetting: Hashable, Sendable {
         }
         let both = ProfileSections.direction.names
         let others = Self.generalKeys.filter { !both.contains($0) && !Self.isOneWay($0) }
-        return "unknown key '\(key)'; there are \(listed(parameters + both + others, "and")), "
+        return "unknown key '\(key)'; there are \((parameters + both + others).listed("and")), "
             + "and down. or up. before a key for one direction"
     }
 
