@@ -1,4 +1,6 @@
+internal import Analysis
 internal import Arguments
+internal import Basics
 internal import LinkProfile
 
 /// Every command of the program.
@@ -262,6 +264,8 @@ extension OptionSpecification {
         )
     }
 
+    private static let quantities = Expectation.Quantity.allCases.map(\.rawValue).listed()
+
     /// `--expect`, with a sentence about what holds besides.
     static func expect(_ besides: String = "") -> OptionSpecification {
         OptionSpecification(
@@ -272,8 +276,7 @@ extension OptionSpecification {
             ),
             help: """
                 Demands on the result, separated by commas: pass, fail, a check such as R5, a \
-                limit on attempts, connections, exit, metered, requests, resent, resumes, time or \
-                wire, as in attempts<=8, or a property: backoff=exponential, jitter=present, \
+                limit on \(quantities), as in attempts<=8, or a property: backoff=exponential, jitter=present, \
                 retry-after=honoured. See `linkcond help checks`.
                 """ + besides,
             group: .result,

@@ -56,7 +56,7 @@ extension CommandTable {
         ],
         options: exploreNetwork + exploreTests + exploreSearch + OptionSpecification.lookups
             + trialServer.filter { serverNames.contains($0.long) }
-            + trialChecks.filter { !ownNames.contains($0.long) } + exploreDemands + exploreRunning
+            + trialChecks + exploreDemands + exploreRunning
             + exploreOutput + [.noColor, .noConfiguration, .help],
         takesProgram: true,
         readsConfiguration: true
@@ -69,12 +69,6 @@ extension CommandTable {
             "framing",
             "origin-cmd", "transport", "origin-crash-cmd",
         ]
-
-    /// Demands that mean something else here than for one run, or cannot be changed here.
-    private static let ownNames: Set<String> = [
-        "expect", "max-wire", "require-resume", "max-resent", "max-stalled-attempts",
-        "max-metered", "cap",
-    ]
 
     private static let exploreNetwork: [OptionSpecification] = [
         .profile, .set, .secondPath,

@@ -50,10 +50,9 @@ extension CommandTable {
                 meaning: "tests that read LINKCOND_URL"
             ),
         ],
-        options: trialNetwork + OptionSpecification.lookups + trialServer + trialChecks + [
-            .probeServer
-        ]
-            + trialRunning + trialReports + [
+        options: trialNetwork + OptionSpecification.lookups + trialServer + trialChecks
+            + runDemands + [.probeServer] + trialRunning + trialReports
+            + [
                 .trialJournal, .journalLimit, .journalKeep,
             ] + OptionSpecification.trialDatagramRecords + [
                 .trialJSON, .trialQuiet, .noColor, .noConfiguration, .help,
@@ -108,7 +107,8 @@ extension CommandTable {
                 isConfigurable: false
             ),
             .seed,
-        ] + OptionSpecification.lookups + trialServer + trialChecks + trialRunning + trialReports
+        ] + OptionSpecification.lookups + trialServer + trialChecks + runDemands + trialRunning
+            + trialReports
             + [
                 .trialJournal, .journalLimit, .journalKeep,
             ] + OptionSpecification.trialDatagramRecords + [

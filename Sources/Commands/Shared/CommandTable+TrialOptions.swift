@@ -101,10 +101,10 @@ extension CommandTable {
         ),
     ]
 
-    /// Demands on the result.
-    static let trialChecks = demands.bearingOnResult
+    /// What is compared with the result.
+    static let trialChecks = comparisons.bearingOnResult
 
-    private static let demands: [OptionSpecification] = [
+    private static let comparisons: [OptionSpecification] = [
         OptionSpecification(
             long: "same",
             value: ValueSpecification(name: "FILE", completion: .file),
@@ -154,55 +154,6 @@ extension CommandTable {
             group: .result,
             isRepeatable: true,
             isConfigurable: false
-        ),
-        .expect(" Default: exit=0 if the result is checked, else none."),
-        OptionSpecification(
-            long: "require-resume",
-            help: "Require CMD to resume at least once: short for --expect 'resumes>=1'.",
-            group: .result
-        ),
-        OptionSpecification(
-            long: "max-wire",
-            value: ValueSpecification(name: "RATIO"),
-            help:
-                """
-                Maximum number of bytes on the wire per byte of content, such as 1.25: short for \
-                --expect 'wire<=RATIO'.
-                """,
-            group: .result
-        ),
-        OptionSpecification(
-            long: "max-resent",
-            value: ValueSpecification(name: "SIZE"),
-            help: """
-                Maximum number of bytes that a download may fetch again after each cut. Default: \
-                64KiB.
-                """,
-            group: .result
-        ),
-        OptionSpecification(
-            long: "max-stalled-attempts",
-            value: ValueSpecification(name: "N"),
-            help: """
-                Maximum number of attempts in a row without progress (1 to 1000000). Default: 20.
-                """,
-            group: .result,
-            former: ["max-attempts"]
-        ),
-        OptionSpecification(
-            long: "max-metered",
-            value: ValueSpecification(name: "SIZE"),
-            help: """
-                Maximum total content of requests started on an expensive or constrained path, for \
-                example 2MB: short for --expect 'metered<=SIZE'.
-                """,
-            group: .result
-        ),
-        OptionSpecification(
-            long: "cap",
-            value: ValueSpecification(name: "TIME"),
-            help: "Longest wait between attempts that CMD documents. Default: 10min.",
-            group: .result
         ),
     ]
 
