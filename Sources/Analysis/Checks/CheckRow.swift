@@ -35,8 +35,8 @@ struct CheckRow: Sendable {
 extension CheckRow {
     fileprivate static let table: [Check: CheckRow] = {
         let rows =
-            ofBytes + ofResults + ofUploads + ofBackoff + ofRetries + ofRepetitions + ofDatagrams
-            + ofQUIC + ofStreams + ofMessages + ofCalls + ofTLS
+            ofBytes + ofResults + ofUploads + ofBackoff + ofRetryLimits + ofRetriedRequests
+            + ofDatagrams + ofQUIC + ofStreams + ofMessages + ofCalls + ofTLS
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.check, $0) })
     }()
 }

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Journal
 
-// B1, B3, B4, B10, B12: the distances between tries.
+// B1, B3, B4, B10, B12: the delays between retries.
 
 extension CheckRow {
     static let ofBackoff = [

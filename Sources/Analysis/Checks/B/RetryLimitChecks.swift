@@ -1,10 +1,10 @@
 internal import Basics
 internal import Journal
 
-// B2, B5, B6: when and how often a client tries again.
+// B2, B5, B6, B11: how soon and how often a client retries.
 
 extension CheckRow {
-    static let ofRetries = [
+    static let ofRetryLimits = [
         CheckRow(
             .b2,
             "a failing server is not retried at once",
@@ -34,6 +34,15 @@ extension CheckRow {
             isOfTimes: true,
             source: "RFC 9110, section 10.2.3"
         ) { $0.checkRetryAfter() },
+        CheckRow(
+            .b11,
+            "few connection attempts during an outage",
+            measure: "at most 6 a minute after the first 5",
+            level: .note,
+            finding: .waste,
+            isOfTimes: true,
+            source: "practice"
+        ) { $0.checkOutage() },
     ]
 }
 
@@ -154,6 +163,53 @@ extension CheckContext {
             observed: observed.prefix(4).joined(separator: "; "),
             limit: limit,
             lines: lines
+        )
+    }
+
+    func checkOutage() -> CheckResult {
+        let limit =
+            "6 connects a minute after the first 5; then "
+            + (evidence.offersPathSource ? "one within 5 s of the end" : "one within the cap")
+        let turnedAway = transcript.connections.filter(\.isTurnedAway)
+        guard !turnedAway.isEmpty else { return skipped(.b11, "no outage", limit: limit) }
+        let times = turnedAway.map(\.opened.at).dropFirst(5)
+        let minute = Duration.seconds(60)
+        for (place, time) in zip(times.indices, times) {
+            let within = times[place...].prefix { $0 - time < minute }
+            guard within.count > 6 else { continue }
+            return CheckResult(
+                .b11,
+                .fail,
+                observed: "\(within.count) connects within a minute",
+                limit: limit,
+                reason: "too-many-connects",
+                lines: turnedAway.dropFirst(5).map(\.opened.line)
+            )
+        }
+        return judgeReturn(after: turnedAway, limit: limit)
+    }
+
+    private func judgeReturn(after turnedAway: [ConnectionTrace], limit: String) -> CheckResult {
+        let observed = Words.count(turnedAway.count, "connect") + " turned away"
+        guard let last = turnedAway.last,
+            let next = transcript.connections.first(where: {
+                $0.opened.at > last.opened.at && !$0.isTurnedAway
+            })
+        else {
+            return CheckResult(.b11, .pass, observed: observed, limit: limit)
+        }
+        let end = last.end?.at ?? last.opened.at
+        let wait = next.opened.at.elapsed(since: end)
+        let allowed: Duration =
+            evidence.offersPathSource
+            ? .seconds(5) : (evidence.cap ?? .seconds(600)) + .seconds(1)
+        return CheckResult(
+            .b11,
+            wait <= allowed ? .pass : .fail,
+            observed: "\(observed); back after \(Words.time(wait))",
+            limit: limit,
+            reason: wait <= allowed ? "" : "late-return",
+            lines: [last.opened.line, next.opened.line]
         )
     }
 }

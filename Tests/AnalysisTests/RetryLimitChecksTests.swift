@@ -1,9 +1,10 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
-/// B2, B5, B6.
-@Suite struct RetryChecksTests {
+/// B2, B5, B6, B11.
+@Suite struct RetryLimitChecksTests {
     /// A 503, and the next request so many milliseconds later.
     private static func retry(
         after gap: Int,
@@ -184,5 +185,50 @@ import Testing
         #expect(
             story.report().result(.b6).observed == "no further try where more than a day was asked"
         )
+    }
+
+    // MARK: B11
+
+    /// Refused connects at these times, in seconds, and a download after them.
+    private static func outage(_ times: [Int], back: Int?, path: Bool = false) -> CheckResult {
+        var story = Story()
+        for (number, time) in times.enumerated() {
+            story.connect(number + 1, at: time * 1_000)
+            story.fault(number + 1, r: nil, "refuse(9)", at: time * 1_000)
+            story.end(number + 1, by: .fault, .refused, down: 0, up: 0, at: time * 1_000)
+        }
+        if let back { story.get(times.count + 1, at: back * 1_000) }
+        let report = story.report {
+            $0.offersPathSource = path
+            $0.cap = .seconds(30)
+        }
+        return report.result(.b11)
+    }
+
+    @Test func `an outage is waited for with few connects`() {
+        let patient = [0, 1, 2, 4, 8, 16, 32, 64, 94, 124]
+        #expect(Self.outage(patient, back: 150).verdict == .pass)
+        let eager = Array(0..<14)
+        #expect(Self.outage(eager, back: 14).verdict == .fail)
+        #expect(Self.outage(eager, back: 14).reason == "too-many-connects")
+        #expect(Self.outage([], back: 0).verdict == .skipped)
+    }
+
+    @Test func `six connects are counted for each minute, which ends with its last instant`() {
+        // After the first five, the seventh comes just a minute after the first, or before it.
+        let start = [0, 1, 2, 3, 4]
+        #expect(
+            Self.outage(start + [100, 110, 120, 130, 140, 150, 160], back: 170).verdict == .pass
+        )
+        let early = Self.outage(start + [100, 110, 120, 130, 140, 150, 159], back: 170)
+        #expect(early.reason == "too-many-connects")
+    }
+
+    @Test func `who is told of the path comes back soon`() {
+        #expect(Self.outage([0, 1, 2], back: 7, path: true).verdict == .pass)
+        #expect(Self.outage([0, 1, 2], back: 8, path: true).verdict == .fail)
+        #expect(Self.outage([0, 1, 2], back: 8).verdict == .pass)
+        #expect(Self.outage([0, 1, 2], back: 34).verdict == .fail)
+        #expect(Self.outage([0, 1, 2], back: nil).verdict == .pass)
     }
 }

@@ -1,10 +1,10 @@
 internal import Basics
 internal import Journal
 
-// B7, B8, B9, B11: what is repeated, and what is asked first.
+// B7, B8, B9: which requests are retried, and what is asked first.
 
 extension CheckRow {
-    static let ofRepetitions = [
+    static let ofRetriedRequests = [
         CheckRow(
             .b7,
             "what cannot succeed is not repeated",
@@ -29,15 +29,6 @@ extension CheckRow {
             finding: .protocol,
             source: "draft-ietf-httpbis-resumable-upload; tus 1.0.0"
         ) { $0.checkResynchronisation() },
-        CheckRow(
-            .b11,
-            "few connection attempts during an outage",
-            measure: "at most 6 a minute after the first 5",
-            level: .note,
-            finding: .waste,
-            isOfTimes: true,
-            source: "practice"
-        ) { $0.checkOutage() },
     ]
 }
 
@@ -157,53 +148,6 @@ extension CheckContext {
             if attempt.carriesData || attempt.kind == .finish { return attempt }
         }
         return nil
-    }
-
-    func checkOutage() -> CheckResult {
-        let limit =
-            "6 connects a minute after the first 5; then "
-            + (evidence.offersPathSource ? "one within 5 s of the end" : "one within the cap")
-        let turnedAway = transcript.connections.filter(\.isTurnedAway)
-        guard !turnedAway.isEmpty else { return skipped(.b11, "no outage", limit: limit) }
-        let times = turnedAway.map(\.opened.at).dropFirst(5)
-        let minute = Duration.seconds(60)
-        for (place, time) in zip(times.indices, times) {
-            let within = times[place...].prefix { $0 - time < minute }
-            guard within.count > 6 else { continue }
-            return CheckResult(
-                .b11,
-                .fail,
-                observed: "\(within.count) connects within a minute",
-                limit: limit,
-                reason: "too-many-connects",
-                lines: turnedAway.dropFirst(5).map(\.opened.line)
-            )
-        }
-        return judgeReturn(after: turnedAway, limit: limit)
-    }
-
-    private func judgeReturn(after turnedAway: [ConnectionTrace], limit: String) -> CheckResult {
-        let observed = Words.count(turnedAway.count, "connect") + " turned away"
-        guard let last = turnedAway.last,
-            let next = transcript.connections.first(where: {
-                $0.opened.at > last.opened.at && !$0.isTurnedAway
-            })
-        else {
-            return CheckResult(.b11, .pass, observed: observed, limit: limit)
-        }
-        let end = last.end?.at ?? last.opened.at
-        let wait = next.opened.at.elapsed(since: end)
-        let allowed: Duration =
-            evidence.offersPathSource
-            ? .seconds(5) : (evidence.cap ?? .seconds(600)) + .seconds(1)
-        return CheckResult(
-            .b11,
-            wait <= allowed ? .pass : .fail,
-            observed: "\(observed); back after \(Words.time(wait))",
-            limit: limit,
-            reason: wait <= allowed ? "" : "late-return",
-            lines: [last.opened.line, next.opened.line]
-        )
     }
 }
 

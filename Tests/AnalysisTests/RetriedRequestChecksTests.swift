@@ -1,20 +1,18 @@
 import Analysis
-import Basics
 import Journal
 import Testing
 
-/// B7, B8, B9, B11.
-@Suite struct RepetitionChecksTests {
+/// B7, B8, B9.
+@Suite struct RetriedRequestChecksTests {
     private static let whole: Story.Fields = [("Upload-Complete", "?1")]
 
     private static func check(
         _ check: Check,
-        _ change: (inout Evidence) -> Void = { _ in },
         _ tell: (inout Story) -> Void
     ) -> CheckResult {
         var story = Story()
         tell(&story)
-        return story.report(change).result(check)
+        return story.report().result(check)
     }
 
     // MARK: B7
@@ -256,51 +254,5 @@ import Testing
             $0.send(2, "POST", "/f", Self.whole, length: 1_000, status: 200, at: 100)
         }
         #expect(result.verdict == .skipped)
-    }
-
-    // MARK: B11
-
-    /// Refused connects at these times, in seconds, and a download behind them.
-    private static func outage(_ times: [Int], back: Int?, path: Bool = false) -> CheckResult {
-        check(
-            .b11,
-            {
-                $0.offersPathSource = path; $0.cap = .seconds(30)
-            }
-        ) { story in
-            for (number, time) in times.enumerated() {
-                story.connect(number + 1, at: time * 1_000)
-                story.fault(number + 1, r: nil, "refuse(9)", at: time * 1_000)
-                story.end(number + 1, by: .fault, .refused, down: 0, up: 0, at: time * 1_000)
-            }
-            if let back { story.get(times.count + 1, at: back * 1_000) }
-        }
-    }
-
-    @Test func `an outage is waited for with few connects`() {
-        let patient = [0, 1, 2, 4, 8, 16, 32, 64, 94, 124]
-        #expect(Self.outage(patient, back: 150).verdict == .pass)
-        let eager = Array(0..<14)
-        #expect(Self.outage(eager, back: 14).verdict == .fail)
-        #expect(Self.outage(eager, back: 14).reason == "too-many-connects")
-        #expect(Self.outage([], back: 0).verdict == .skipped)
-    }
-
-    @Test func `six connects are counted for each minute, which ends with its last instant`() {
-        // After the first five, the seventh comes just a minute after the first, or before it.
-        let start = [0, 1, 2, 3, 4]
-        #expect(
-            Self.outage(start + [100, 110, 120, 130, 140, 150, 160], back: 170).verdict == .pass
-        )
-        let early = Self.outage(start + [100, 110, 120, 130, 140, 150, 159], back: 170)
-        #expect(early.reason == "too-many-connects")
-    }
-
-    @Test func `who is told of the path comes back soon`() {
-        #expect(Self.outage([0, 1, 2], back: 7, path: true).verdict == .pass)
-        #expect(Self.outage([0, 1, 2], back: 8, path: true).verdict == .fail)
-        #expect(Self.outage([0, 1, 2], back: 8).verdict == .pass)
-        #expect(Self.outage([0, 1, 2], back: 34).verdict == .fail)
-        #expect(Self.outage([0, 1, 2], back: nil).verdict == .pass)
     }
 }
