@@ -4,7 +4,7 @@ package import HTTP2
 /// What a fault does.
 ///
 /// This file declares the case and the kind of each effect. Everything else about it is in its row
-/// of the table, in a file such as `EffectRow+Streams`.
+/// of the table, in a file such as `EffectRow+Bytes`.
 ///
 /// Each place has one file that carries effects out, usually named `…+Effects`. It stops with the name of
 /// any effect that it does not know:

@@ -55,7 +55,7 @@ extension EffectRow {
     /// The row of each effect, at the place of its kind.
     static let table: [EffectRow] = {
         let rows =
-            ofStreams + ofExchanges + ofServer + ofHTTP2 + ofDatagrams + ofTLS + ofLookups
+            ofBytes + ofExchanges + ofServer + ofHTTP2 + ofDatagrams + ofTLS + ofLookups
             + ofMessagesInside
         return Effect.Kind.allCases.map { kind in
             guard let row = rows.first(where: { $0.kind == kind }) else {
