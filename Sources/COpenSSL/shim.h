@@ -10,7 +10,7 @@
 #include <openssl/x509v3.h>
 
 /* What OpenSSL offers as macros, which Swift does not see. */
-static inline long linkcond_set_least_version(SSL_CTX *context, int version) {
+static inline long linkcond_set_min_version(SSL_CTX *context, int version) {
     return SSL_CTX_set_min_proto_version(context, version);
 }
 

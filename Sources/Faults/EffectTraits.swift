@@ -18,7 +18,7 @@ package struct EffectTraits: OptionSet, Hashable, Sendable {
     package static let closesClient = EffectTraits(bit: 2)
     /// It acts at its place in a message, and whatever follows passes.
     static let actsInPassing = EffectTraits(bit: 3)
-    /// It holds bytes at its place, and lets them go on.
+    /// It holds bytes at its place, then lets them pass.
     static let stalls = EffectTraits(bit: 4)
     /// It keeps bytes back; a run with it mostly waits.
     package static let silences = EffectTraits(bit: 5)
@@ -69,7 +69,7 @@ extension Effect {
     package var changesByte: Bool { has(.changesByte) }
     /// Whether it acts at its place in a message, and whatever follows passes.
     package var actsInPassing: Bool { has(.actsInPassing) }
-    /// Whether it holds bytes at its place, and lets them go on.
+    /// Whether it holds bytes at its place, then lets them pass.
     package var isStall: Bool { has(.stalls) }
     /// Whether this changes heads of responses as they pass.
     var editsHeads: Bool { has(.editsHeads) }

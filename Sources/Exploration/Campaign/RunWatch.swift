@@ -57,8 +57,8 @@ final class RunWatch {
     /// Ends the runs that take much longer than those without faults, or try again and again.
     ///
     /// - Parameters:
-    ///   - runs: those under way, by number.
-    ///   - find: gives the campaign of a test, by its place in the suite.
+    ///   - runs: the runs under way, by number.
+    ///   - find: returns the campaign of a test, by the test's place in the suite.
     func endLate(_ runs: [Int: PointRun], of find: (_ test: Int) -> Campaign) {
         for (number, run) in runs where run.clientTime > .zero {
             let campaign = find(run.test)

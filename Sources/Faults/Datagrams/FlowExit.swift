@@ -71,7 +71,7 @@ package struct FlowExit<Datagram> {
         }
     }
 
-    /// Lets leave what is held for ever, in its order.
+    /// Releases what is held for ever, in its order.
     package mutating func release(at now: Instant) {
         advance(to: now)
         let released = held.filter { $0.due == .never }
@@ -79,10 +79,10 @@ package struct FlowExit<Datagram> {
         for one in released { takeTurn(one.datagram, one.verdict, at: now) }
     }
 
-    /// How many wait.
+    /// How many datagrams wait.
     package var count: Int { held.count + overtaken.count }
 
-    /// Those that have not left.
+    /// The datagrams that have not left.
     package var waiting: [Datagram] {
         held.map(\.datagram) + overtaken.map(\.datagram) + leaving
     }

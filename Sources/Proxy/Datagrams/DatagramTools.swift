@@ -4,8 +4,8 @@ internal import SystemIO
 final class DatagramTools {
     unowned let loop: EventLoop
     let timers: TimerQueue
+    /// Records nothing if nobody takes records.
     let reporter: ProxyReporter
-    /// Records nothing where no one takes records.
     let settings: DatagramSettings
     /// Whether the first packets of QUIC clients are read, for the journal.
     let readsGreetings: Bool

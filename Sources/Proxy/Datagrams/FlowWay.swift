@@ -18,7 +18,7 @@ struct PassingDatagram {
 
 /// One direction of a flow: its account, what waits on the link, and its last step.
 ///
-/// It is told the flow with each call: a reference to it would cost idle flows memory.
+/// Each call passes the flow: a reference to it would cost idle flows memory.
 final class FlowWay {
     var tally = FlowEnd.Tally()
     /// What waits on the link, by number.
@@ -33,7 +33,7 @@ final class FlowWay {
 
     init(_ direction: Direction) { self.direction = direction }
 
-    /// Those that have not left.
+    /// The datagrams that have not left.
     var waiting: [PassingDatagram] { Array(onLink.values) + exit.waiting }
 
     /// Takes a datagram that has crossed the link, which leaves when its verdict says so.
@@ -50,13 +50,13 @@ final class FlowWay {
         return true
     }
 
-    /// Lets leave what is held for ever.
+    /// Releases what is held for ever.
     func release(_ flow: Flow) {
         exit.release(at: flow.now)
         drain(flow)
     }
 
-    /// Lets nothing leave by itself any more.
+    /// Stops the timer, so that nothing leaves by itself any more.
     func stop(_ timers: TimerQueue) { timers.cancel(timer) }
 
     private func drain(_ flow: Flow) {

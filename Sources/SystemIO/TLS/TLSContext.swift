@@ -45,8 +45,8 @@ package final class TLSContext {
 
     /// For servers.
     ///
-    /// - Parameter settings: of a made certificate that is not chosen for each client, it is for the
-    ///   `hosts` of its identity.
+    /// - Parameter settings: a made certificate that is not chosen for each client is for the `hosts`
+    ///   of its identity.
     /// - Returns: settings for any number of connections.
     /// - Throws: if a file, or the authority, cannot be used, or a certificate and its key do not belong
     ///   together.
@@ -83,7 +83,7 @@ package final class TLSContext {
     }
 
     /// - Parameters:
-    ///   - server: what a server's options say; nil for clients.
+    ///   - server: the settings of a server; nil for clients.
     ///   - verifiesPeer: whether the other side's certificate must be right.
     private init(serving server: TLSServerSettings?, verifiesPeer: Bool) {
         isServer = server != nil
@@ -93,7 +93,7 @@ package final class TLSContext {
         let method = unsafe isServer ? TLS_server_method() : TLS_client_method()
         guard let context = unsafe SSL_CTX_new(method) else { preconditionFailure("out of memory") }
         unsafe self.context = context
-        unsafe linkcond_set_least_version(context, TLS1_2_VERSION)
+        unsafe linkcond_set_min_version(context, TLS1_2_VERSION)
         unsafe linkcond_set_modes(context)
         unsafe linkcond_forbid_renegotiation(context)
         if let server { apply(server) } else { applyForClient() }

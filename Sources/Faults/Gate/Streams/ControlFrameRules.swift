@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTP2
 
-/// Which control frames do not pass: those that a fault keeps from the client, and what the client says to
+/// Which control frames are withheld: those that a fault keeps from the client, and the client's answers to
 /// frames of ours.
 struct ControlFrameRules {
     /// The content of pings of ours (RFC 9113 §6.7).
@@ -41,7 +41,9 @@ struct ControlFrameRules {
         return true
     }
 
-    /// Whether a frame does not pass; to be asked once for each, before its first byte passes.
+    /// Whether a frame is withheld.
+    ///
+    /// Call it once for each frame, before its first byte passes.
     mutating func withholds(
         _ header: FrameHeader,
         _ payload: [UInt8],

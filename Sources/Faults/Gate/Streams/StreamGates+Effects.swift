@@ -63,7 +63,7 @@ extension StreamGates {
             notes.append(.fired(fault))
         case .crash: self[direction].answers.append(.act(fault))
         case let effect where effect.isStall || effect.actsInPassing:
-            // What the stream survives, and nothing here does, the connection does.
+            // The connection carries out what the stream survives and nothing here handles.
             self[direction].answers.append(.act(fault))
         default: end(unit, by: fault, nearEnding(of: fault), direction, &run)
         }

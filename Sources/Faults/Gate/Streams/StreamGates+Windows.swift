@@ -29,8 +29,9 @@ extension StreamGates {
         Int((UInt32(networkBytes: payload) ?? 0) & 0x7FFF_FFFF)
     }
 
-    /// Whether a control frame does not pass, by the rules or because it repays a loan; to be asked once for
-    /// each, before its first byte passes.
+    /// Whether a control frame is withheld, by the rules or because it repays a loan.
+    ///
+    /// Call it once for each frame, before its first byte passes.
     func withholds(_ header: FrameHeader, _ payload: [UInt8], _ direction: Direction) -> Bool {
         controlRules.withholds(header, payload, direction) || repays(header, payload, direction)
     }
