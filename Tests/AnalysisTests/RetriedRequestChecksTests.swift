@@ -29,6 +29,16 @@ import Testing
         #expect(once.verdict == .pass)
     }
 
+    @Test func `a request that began before the refusal does not repeat it`() {
+        for (time, verdict) in [(8, Verdict.pass), (9, .fail)] {
+            let result = Self.check(.b7) {
+                $0.refuse(1, status: 404, at: 0)
+                $0.refuse(2, status: 404, at: time)
+            }
+            #expect(result.verdict == verdict, "after \(time) ms")
+        }
+    }
+
     @Test(arguments: [408, 409, 413, 423, 425, 429, 503])
     func `what may change may be repeated`(status: Int) {
         let result = Self.check(.b7) {

@@ -707,6 +707,19 @@ import Testing
         #expect(isFinished && campaign.isCutShort)
     }
 
+    @Test func `a campaign that is stopped during its last run is cut short`() throws {
+        var whole = Campaign(Self.settings([.finish]))
+        let runs = SimulatedClient.splicer.run(&whole)
+        whole.stop()
+        #expect(!whole.isCutShort)
+        var campaign = Campaign(Self.settings([.finish]))
+        _ = SimulatedClient.splicer.run(&campaign, limit: runs.count - 1)
+        _ = try #require(campaign.next() ?? campaign.next(idle: true))
+        #expect(campaign.next() == nil && campaign.next(idle: true) == nil)
+        campaign.stop()
+        #expect(campaign.isCutShort)
+    }
+
     @Test func `checks that fail without faults say nothing about faults`() {
         let client = SimulatedClient(map: SimulatedClient.download()) { _ in
             var outcome = SimulatedClient.outcome()

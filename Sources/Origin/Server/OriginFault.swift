@@ -41,9 +41,7 @@ struct OriginFaultCounter {
         ///
         /// - Returns: whether it changes now.
         mutating func changesBeforeFirst() -> Bool {
-            guard case .mutate = fault.effect, requests == 0, changes == 0, fault.names(1) else {
-                return false
-            }
+            guard case .mutate = fault.effect, changes == 0, fault.names(1) else { return false }
             changes = 1
             isOtherFromTheStart = true
             return true

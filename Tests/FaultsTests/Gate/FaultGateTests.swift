@@ -380,6 +380,17 @@ import Testing
         #expect(wire.notes.contains { if case .unreached = $0 { true } else { false } } == false)
     }
 
+    @Test func `a gate counts the bytes that have passed, not those that have come`() throws {
+        let wire = try Wire(["c1/r1:resp.head+0=rst,gate=body+3"])
+        wire.serverLimit = Message.putHead.utf8.count + 2
+        wire.client(Message.put)
+        wire.server(Message.created)
+        #expect(wire.toServer == Message.putHead + "ab" && wire.log.isEmpty)
+        wire.serverLimit = nil
+        wire.drain()
+        #expect(wire.toServer == Message.putHead + "abc" && wire.log.count == 1)
+    }
+
     @Test func `the end of an answer that is hidden is hidden, too`() throws {
         let wire = try Wire(["c1/r1:req.body+5=rst"])
         wire.client(Message.putHead + "abc")

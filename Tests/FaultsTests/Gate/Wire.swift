@@ -22,6 +22,8 @@ final class Wire {
     private var stalled: [Direction] = []
     /// Whether the client's system acknowledges at once.
     var acknowledges = true
+    /// The bytes in all that the server takes for now; nil for any number.
+    var serverLimit: Int?
 
     init(_ faults: [String], connection: UInt32 = 1, slice: Int = .max) throws {
         self.faults = try faults.map { try Fault(parsing: $0) }
@@ -114,9 +116,10 @@ final class Wire {
     /// One answer; false if it is to wait.
     private func step(_ direction: Direction) -> Bool {
         let queue = waiting[direction] ?? []
+        let room = direction == .up ? serverLimit.map { $0 - toServer.utf8.count } : nil
         let answer = gate.next(
             direction,
-            available: queue.count,
+            available: min(queue.count, room ?? .max),
             ended: ended.contains(direction),
             run: &run
         )
