@@ -18,7 +18,7 @@ extension EffectRow {
                 1 MiB, then a reset: reading fails with "connection reset by peer". The \
                 server's connection is reset, too.
                 """,
-                "c1:tls.hello=rst": "the first message under TLS is answered by a reset",
+                "c1:tls.hello=rst": "the first message under TLS is answered with a reset",
                 "c1/r1:sse[3]=rst": "the client receives three server-sent events, then a reset",
                 "c1/r1:grpc.down[2]+0=rst": "the stream is reset before the second gRPC message",
                 "c1/r1:ws.down[2]+10=rst": """
@@ -186,8 +186,8 @@ extension EffectRow {
             .waits,
             examples: [
                 "c2:connect=down(until=c1/r1:resp.end)": """
-                nothing listens when the second connection comes, until the first response \
-                is complete; down(2s) for two seconds
+                in place of the second connection, nothing listens until the first response is \
+                complete; down(2s): for two seconds
                 """
             ],
             form: EffectForm { a throws(ScheduleError) in
@@ -205,9 +205,9 @@ extension EffectRow {
             [.letsAnswerPass, .actsInPassing],
             examples: [
                 "c1:down+5000=purge(*.part)": """
-                the client's files of this name in {dir} are removed, as if the system had cleared its \
-                caches; combined with c1:down+5000=rst, this happens while the transfer waits for its \
-                next attempt. Only with run, replay and explore.
+                the client's files with such names in {dir} are removed, as if the system had \
+                cleared its caches; combined with c1:down+5000=rst, this happens while the \
+                transfer waits for its next attempt. Only with run, replay and explore.
                 """
             ],
             form: EffectForm { a throws(ScheduleError) in

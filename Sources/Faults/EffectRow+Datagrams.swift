@@ -62,8 +62,8 @@ extension EffectRow {
             rank: 1,
             examples: [
                 "u1:down=mtu(1300)": """
-                an MTU black hole: datagrams that make IP packets of more than 1,300 bytes are lost \
-                without any notice
+                an MTU black hole: datagrams that make IP packets of more than 1,300 bytes are \
+                silently lost
                 """
             ],
             form: EffectForm { a throws(ScheduleError) in

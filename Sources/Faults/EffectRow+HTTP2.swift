@@ -15,7 +15,7 @@ extension EffectRow {
             search: .standard(18),
             examples: [
                 "c1/r1:req.head=rst-stream(REFUSED_STREAM)": """
-                HTTP/2 only: the stream is reset with this code of RFC 9113 §7, or a number. \
+                HTTP/2 only: the stream is reset with this code from RFC 9113 §7, or a number. \
                 REFUSED_STREAM promises that the server has done nothing.
                 """
             ],
@@ -56,7 +56,7 @@ extension EffectRow {
             examples: [
                 "c1/r1:resp.head=settings(max-streams=0)": """
                 HTTP/2 only: SETTINGS for the client, as if the server had changed its mind. Also \
-                initial-window=0, header-table=0 and frame-size=32768; separate several by commas.
+                initial-window=0, header-table=0 and frame-size=32768; separate several with commas.
                 """
             ],
             form: EffectForm { a throws(ScheduleError) in
@@ -110,7 +110,7 @@ extension EffectRow {
             search: .standard(31),
             examples: [
                 "c1/r1:resp.head=malformed(window-zero)": """
-                HTTP/2 only: a frame for which the client must end the connection: \
+                HTTP/2 only: a frame that obliges the client to end the connection: \
                 \(MalformedFrame.allCases.map(\.rawValue).joined(separator: ", "))
                 """
             ],

@@ -33,7 +33,7 @@ extension EffectRow {
             search: .standard(14),
             examples: [
                 "obj(/big.bin)#2=mutate(same-size)": """
-                the object changes before its second request: same-size, shrink, grow, \
+                the object changes before the second request for it: same-size, shrink, grow, \
                 weak-etag, lm-only, same-second, touch
                 """
             ],

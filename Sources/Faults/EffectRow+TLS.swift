@@ -33,7 +33,7 @@ extension EffectRow {
             search: .standard(26),
             examples: [
                 "c1:tls.hello=alert(handshake_failure)": """
-                a fatal alert of RFC 8446 §6 instead of a ServerHello; by name or number
+                a fatal alert from RFC 8446 §6 instead of a ServerHello; by name or number
                 """
             ],
             form: EffectForm { a throws(ScheduleError) in

@@ -1,6 +1,6 @@
 /// All that is known of an effect besides what it does to the traffic: one row of the table.
 ///
-/// The rows are in `EffectRow+Streams`, `EffectRow+Exchanges` and the like. The parser, `FaultRules`,
+/// The rows are in `EffectRow+Bytes`, `EffectRow+Exchanges` and the like. The parser, `FaultRules`,
 /// the gates, the order of faults at one place, the help, the search of `explore` and the analysis read
 /// them.
 package struct EffectRow: Sendable {

@@ -43,18 +43,18 @@ import Testing
         #expect(result { $0.get(1, at: 0) }.verdict == .inconclusive)
     }
 
-    @Test func `an incomplete message is mended, admitted or a lie`() {
-        func result(mended: Bool, exit code: Int?) -> CheckResult {
+    @Test func `an incomplete message is completed, admitted or a lie`() {
+        func result(completed: Bool, exit code: Int?) -> CheckResult {
             var story = Story()
             story.get(1, delivered: 400, .cut("fin"), at: 0)
-            if mended { story.get(2, from: 400, at: 100) }
+            if completed { story.get(2, from: 400, at: 100) }
             return story.report { $0.exitCode = code }.result(.r10)
         }
-        #expect(result(mended: true, exit: 0).verdict == .pass)
-        #expect(result(mended: false, exit: 1).verdict == .pass)
-        #expect(result(mended: false, exit: 0).verdict == .fail)
-        #expect(result(mended: false, exit: 0).lines == [6])
-        #expect(result(mended: false, exit: nil).verdict == .inconclusive)
+        #expect(result(completed: true, exit: 0).verdict == .pass)
+        #expect(result(completed: false, exit: 1).verdict == .pass)
+        #expect(result(completed: false, exit: 0).verdict == .fail)
+        #expect(result(completed: false, exit: 0).lines == [6])
+        #expect(result(completed: false, exit: nil).verdict == .inconclusive)
     }
 
     @Test func `a result that is right lacks nothing of a message that was cut`() {

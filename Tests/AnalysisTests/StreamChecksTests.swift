@@ -104,7 +104,7 @@ import Testing
         #expect(result.observed == "success, but /a is incomplete")
     }
 
-    @Test func `tries of a refused stream are limited`() {
+    @Test func `retries of a refused stream are limited`() {
         for (tries, verdict) in [(20, Verdict.pass), (21, .fail)] {
             var story = Story()
             story.connect(1, at: 0)

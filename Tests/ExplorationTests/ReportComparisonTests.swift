@@ -64,13 +64,13 @@ import Testing
         new.compare(with: old, named: "old")
         #expect(new.verdict == .findings("1 new finding: giveup"))
         #expect(new.comparison?.known.isEmpty == true)
-        #expect(new.comparison?.mended.map(\.id) == ["bedc74cb60"])
+        #expect(new.comparison?.fixed.map(\.id) == ["bedc74cb60"])
         var untried = old
         untried.compare(with: Self.explore(Self.client(.exited(1))), named: "old")
-        #expect(untried.comparison?.mended.map(\.kind) == [.giveup])
+        #expect(untried.comparison?.fixed.map(\.kind) == [.giveup])
     }
 
-    @Test func `what was not run again is not called mended`() {
+    @Test func `what was not run again is not called fixed`() {
         let old = Self.explore(.splicer)
         var settings = CampaignSettings()
         settings.effects = [.finish]
@@ -80,7 +80,7 @@ import Testing
         Self.client(.exited(0)).run(&campaign)
         var new = SuiteReport([CampaignReport(of: campaign)])
         new.compare(with: old, named: "old")
-        #expect(new.comparison?.mended.isEmpty == true)
+        #expect(new.comparison?.fixed.isEmpty == true)
         #expect(new.comparison?.unseen.map(\.id) == ["bedc74cb60"])
     }
 

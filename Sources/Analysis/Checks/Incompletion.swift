@@ -27,8 +27,8 @@ extension CheckContext {
         }
         guard !incomplete.isEmpty else { return skipped(check, none, limit: limit) }
         // Whoever has the whole object needed nothing of what was cut.
-        let unmended = evidence.oracle == .matches ? [] : incomplete.filter { !$0.isComplete }
-        guard let first = unmended.first else {
+        let unresolved = evidence.oracle == .matches ? [] : incomplete.filter { !$0.isComplete }
+        guard let first = unresolved.first else {
             return CheckResult(
                 check,
                 .pass,

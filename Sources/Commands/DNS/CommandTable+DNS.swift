@@ -24,8 +24,8 @@ extension CommandTable {
             truncate(fin) and truncate(rst) (TCP stays silent, or the connection ends), wrong or \
             wrong(ADDRESS,...), rotate or rotate(ADDRESS,...) (one address per answer, in turn), \
             dead-first or dead-first(ADDRESS) (a dead address before all others), ttl(0), \
-            cname-loop. Default addresses come from the ranges for documentation, which no machine \
-            uses.
+            cname-loop. Default addresses come from the ranges reserved for documentation, which \
+            no machine uses.
             """,
             """
             With -- CMD, linkcond runs a command that asks only this server, through a private \

@@ -22,13 +22,13 @@ extension CommandTable {
             without faults. Wherever CMD fails and leaves partial data, it is also started again \
             without faults. If CMD is seen to resume, then between the cut and the request for the \
             rest, the test server also changes the object or sends wrong ranges. Rules about \
-            retries are warnings, which fail with --strict. A failure is minimized, confirmed \
-            three times, and printed with a command that repeats it. The result must be that of \
-            the runs without faults, unless --same, --sha256, --fetch-check or --server-check \
-            defines it.
+            retries are warnings, which count as failures with --strict. A failure is minimized, \
+            confirmed three times, and printed with a command that repeats it. The result must be \
+            the same as in the runs without faults, unless --same, --sha256, --fetch-check or \
+            --server-check defines it.
             """,
             """
-            Failures are stored in .linkcond/failures and run first the next time. Exit codes: 0 \
+            Failures are stored in .linkcond/failures and repeated first next time. Exit codes: 0 \
             all runs passed and every fault fired, 1 findings, 2 inconclusive, 4 CMD fails without \
             faults, 5 CMD sent nothing through linkcond, 70 the exploration cannot be trusted, \
             since it did not detect the known bug of the canary client.
@@ -47,7 +47,7 @@ extension CommandTable {
             ),
             .init(
                 command: "linkcond explore --forward --pytest --time 5min -- tests/",
-                meaning: "every test of a suite, in five minutes in total"
+                meaning: "every test in a suite, in five minutes in total"
             ),
             .init(
                 command: "linkcond explore --shard env --report shard.jsonl -- make test",
@@ -95,7 +95,7 @@ extension CommandTable {
             long: "each",
             value: ValueSpecification(name: "LIST"),
             help: """
-                Explore each test of a list: the lines that a shell command prints, or, with \
+                Explore each test in a list: the lines that a shell command prints, or, with \
                 @FILE, the lines of a file. CMD must contain {test}, which stands for the test's \
                 name. Tests without traffic are skipped; the others share --runs and --time in \
                 proportion to their traffic.
@@ -243,8 +243,8 @@ extension CommandTable {
             long: "self-test",
             help: """
                 Instead of CMD, explore 42 clients with planted bugs and some without: exactly \
-                those bugs must be found. Takes a minute. --runs sets the runs for correct clients \
-                that retry (default: 1000).
+                those bugs must be found. Takes a minute. --runs sets the number of runs for \
+                correct clients that retry (default: 1000).
                 """,
             group: .result,
             isConfigurable: false
@@ -267,9 +267,9 @@ extension CommandTable {
             "deadline",
             "TIME",
             """
-            Longest time of one run. Default: 20 times that of a run without faults, at least 20 s \
-            and longer than any number of seconds in CMD, and long enough for a timeout of up to \
-            75 s that CMD is seen to wait for.
+            Time limit for each run. Default: 20 times as long as a run without faults, but at \
+            least 20 s, longer than any number of seconds in CMD, and long enough for a timeout of \
+            up to 75 s that CMD is seen to wait for.
             """
         ),
         running("setup", "COMMAND", "Shell command to run first; it must succeed."),
@@ -327,8 +327,8 @@ extension CommandTable {
             long: "github",
             help: """
                 Print annotations for GitHub Actions on standard output (with --json on standard \
-                error), and append a summary to the file GITHUB_STEP_SUMMARY. Default: on if \
-                GITHUB_ACTIONS is true.
+                error), and append a summary to the file that GITHUB_STEP_SUMMARY names. Default: \
+                on if GITHUB_ACTIONS is true.
                 """,
             group: .output
         ),

@@ -20,8 +20,8 @@ extension CommandTable {
             """,
             """
             With `--journal-limit`, the files of run.jsonl are run.1.jsonl, run.2.jsonl and so on. \
-            Give run.jsonl to read them as one journal, whose digest is that of a single file, or \
-            one of them to read it alone. Missing files are listed.
+            Give run.jsonl to read them as one journal, with the same digest as a single file, or \
+            give one of them to read it alone. Missing files are listed.
             """,
         ],
         examples: [

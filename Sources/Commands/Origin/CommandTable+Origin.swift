@@ -94,8 +94,8 @@ extension CommandTable {
             OptionSpecification(
                 long: "https",
                 help: """
-                    Serve https, with --tls-cert or a certificate of your own authority, which \
-                    `linkcond ca` makes clients trust.
+                    Serve https, with --tls-cert or a certificate from your own authority; \
+                    `linkcond ca` helps to make clients trust it.
                     """,
                 group: .tls
             ),
@@ -204,7 +204,7 @@ extension CommandTable {
             ["replay", "reject", "gone"],
             """
             Response to an empty last request for a complete upload: replay (the final response \
-            again), reject (400) or gone (410). Version 6 is always refused. Default: replay.
+            again), reject (400) or gone (410). In version 6, it is always refused. Default: replay.
             """,
             .uploads
         ),
@@ -228,8 +228,8 @@ extension CommandTable {
         size(
             "quota",
             """
-            Maximum size of all uploads together, complete or not; more gets 507. Default: no \
-            limit.
+            Maximum total size of all uploads, complete or not; an upload that would exceed it \
+            gets 507. Default: no limit.
             """
         ),
         OptionSpecification(

@@ -74,9 +74,9 @@ extension CommandTable {
             OptionSpecification(
                 long: "http",
                 help: """
-                    Add what HTTP adds: a request of 100 bytes before a download, a response head of \
-                    250 bytes; after an upload, its response. The time is then that of a whole request, \
-                    like curl's time_total.
+                    Include the bytes of HTTP: a request of 100 bytes before a download and a \
+                    response head of 250 bytes, or the response after an upload. The time is then \
+                    that of a whole request, like curl's time_total.
                     """,
                 group: .transfer
             ),

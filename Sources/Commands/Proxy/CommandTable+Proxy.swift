@@ -172,7 +172,7 @@ extension CommandTable {
                     long: "max-memory",
                     value: ValueSpecification(name: "SIZE"),
                     help: """
-                        Maximum amount of data to buffer in all connections together (1MiB to \
+                        Maximum amount of data to buffer for all connections together (1MiB to \
                         1TiB). Above three quarters of it, windows shrink; at the limit, each \
                         direction of a connection still gets 16 KiB. Default: 512MiB.
                         """,

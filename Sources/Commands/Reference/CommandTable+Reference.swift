@@ -42,7 +42,7 @@ extension CommandTable {
         details: [
             """
             With the schema, an editor with a YAML language server completes keys and marks \
-            mistakes. A comment in the first line of a file names its schema.
+            mistakes. A comment on the first line of a file names its schema.
             """
         ],
         examples: [

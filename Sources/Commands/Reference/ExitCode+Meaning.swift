@@ -5,16 +5,16 @@ extension ExitCode {
     var meaning: String {
         switch self {
         case .success:
-            "success; of proxy: --duration elapsed, or q was pressed in the live view"
+            "success; for proxy: --duration elapsed, or q was pressed in the live view"
         case .findings:
             """
-            a run fails its demands; a server breaks rules; two journals differ; a transfer failed \
-            and cannot be resumed, for a reason that has no other code
+            a run does not meet its demands; a server breaks rules; two journals differ; a \
+            transfer failed and cannot be resumed, for a reason that has no other code
             """
         case .inconclusive:
             "inconclusive: a fault did not fire, no traffic came through, or linkcond itself had a problem"
-        case .baselineFailed: "of explore: CMD fails, or its result is wrong, without any fault"
-        case .nothingToExplore: "of explore: CMD sent nothing through linkcond"
+        case .baselineFailed: "for explore: CMD fails, or its result is wrong, without any fault"
+        case .nothingToExplore: "for explore: CMD sent nothing through linkcond"
         case .usage:
             """
             wrong usage: an unknown option, command or profile, an invalid value, or an address \
@@ -41,11 +41,11 @@ extension ExitCode {
         case .configuration: "a profile, journal or configuration file contains a mistake"
         case .ownFailure:
             """
-            of run and replay: linkcond itself failed (any other code is that of CMD, unless there is \
-            a verdict)
+            for run and replay: linkcond itself failed (any other code is that of CMD, unless \
+            there is a verdict)
             """
-        case .notExecutable: "of run and replay: CMD cannot be started"
-        case .notFound: "of run and replay: CMD does not exist"
+        case .notExecutable: "for run and replay: CMD cannot be started"
+        case .notFound: "for run and replay: CMD does not exist"
         case .interrupted:
             "ended by SIGINT (Control-C), after writing the summary or resume data"
         case .terminated: "ended by SIGTERM, after writing the summary or resume data"

@@ -17,7 +17,7 @@ extension CommandTable {
         help: """
             Act as a forward proxy (HTTP and SOCKS5), passed to CMD in http_proxy, https_proxy, \
             all_proxy and similar variables; {proxy} and {socks} are its URLs. {url} is then the \
-            server itself. For clients whose URLs cannot be changed.
+            URL of the server itself. For clients whose URLs cannot be changed.
             """,
         group: .addresses,
         isConfigurable: false
@@ -60,7 +60,7 @@ extension CommandTable {
         ),
         framing,
         .originCommand(
-            "of each run, started before CMD and stopped after it",
+            "for each run, started before CMD and stopped after it",
             """
             {dir} is the run's folder, for its state; its standard error goes to \
             {dir}/server-stderr. The fault `crash` kills and restarts it; see `linkcond help faults`.
@@ -74,8 +74,8 @@ extension CommandTable {
             ),
             help: """
                 What to forward to the server of --origin-cmd: tcp, udp for datagrams, or udp+tcp \
-                for both on one port. Default: tcp. If the server already runs, use --upstream \
-                udp://HOST:PORT instead.
+                for both on one port. Default: tcp. If the server is already running, use \
+                --upstream udp://HOST:PORT instead.
                 """,
             group: .addresses,
             isConfigurable: false
@@ -221,7 +221,7 @@ extension CommandTable {
             long: "github",
             help: """
                 Print annotations for GitHub Actions on standard error if the run does not pass, \
-                and append a summary to the file GITHUB_STEP_SUMMARY. Default: on if \
+                and append a summary to the file that GITHUB_STEP_SUMMARY names. Default: on if \
                 GITHUB_ACTIONS is true.
                 """,
             group: .output

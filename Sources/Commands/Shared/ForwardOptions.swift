@@ -117,8 +117,8 @@ extension OptionSpecification {
         OptionSpecification(
             long: "allow-all-hosts",
             help: """
-                Accept --allow '*'. Link-local addresses and the metadata services of clouds must \
-                still be named.
+                Accept --allow '*'. Link-local addresses and cloud metadata services must still be \
+                named.
                 """,
             group: .addresses,
             isConfigurable: false
@@ -129,7 +129,7 @@ extension OptionSpecification {
             help: """
                 Imitate another network for a forward proxy's connections to a host, as in \
                 '*.cdn.example=lte'; all hosts that match share it. If several options match, the \
-                first one applies; if none does, --profile.
+                first one applies; if none does, --profile applies.
                 """,
             group: .link,
             isRepeatable: true

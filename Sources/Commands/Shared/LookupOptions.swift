@@ -156,8 +156,8 @@ extension OptionSpecification {
             help: """
                 Also answer name lookups, as `linkcond dns` does, with faults such as \
                 'A(api.test)#1=servfail'. The host of --upstream resolves to this proxy. A private \
-                resolv.conf makes a command ask only this server, unless {dns} in its arguments \
-                stands for the server's address and port.
+                resolv.conf makes a command ask only this server, unless its arguments contain \
+                {dns}, which stands for the server's address and port.
                 """,
             group: .answers,
             // A section of a file has this name: that of `linkcond dns`.

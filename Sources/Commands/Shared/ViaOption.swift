@@ -77,8 +77,8 @@ extension OptionSpecification {
         help: """
             Reach servers through another proxy, with CONNECT or SOCKS5: \
             http://[USER:PASSWORD@]HOST:PORT, socks5://..., or env to use https_proxy, http_proxy \
-            or all_proxy, except for the hosts in no_proxy. That proxy looks names up, so --allow \
-            is compared with names and addresses as they are written.
+            or all_proxy, except for the hosts in no_proxy. That proxy resolves names, so --allow \
+            is compared with names and addresses as written.
             """,
         group: .addresses,
         bearsOnResult: true

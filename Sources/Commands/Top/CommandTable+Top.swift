@@ -22,8 +22,8 @@ extension CommandTable {
             --ui prints also works, but any user of the machine can read arguments.
             """,
             """
-            If standard output is not a terminal, it prints a line for each event, and one every \
-            10 s while bytes move. With --json it prints one object per second.
+            If standard output is not a terminal, top prints a line for each event, and one every \
+            10 s while bytes move. With --json, it prints one object per second.
             """,
         ],
         examples: [

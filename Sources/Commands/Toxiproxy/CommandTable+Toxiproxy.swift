@@ -6,7 +6,7 @@ extension CommandTable {
         summary: "Serve the API of Toxiproxy 2.x: its clients work unchanged",
         details: [
             """
-            Clients of any language, toxiproxy-cli and configuration files work unchanged: named \
+            Clients in any language, toxiproxy-cli and configuration files work unchanged: named \
             proxies, the toxics latency, bandwidth, slow_close, timeout, reset_peer, slicer and \
             limit_data, and toxicity. Options may be written with one dash, too.
             """,
@@ -80,8 +80,8 @@ extension CommandTable {
                 isConfigurable: false
             ),
             .seed,
-            flag("proxy-metrics", "Count bytes of each proxy at /metrics, for Prometheus."),
-            flag("runtime-metrics", "Add metrics of the process to /metrics."),
+            flag("proxy-metrics", "Report the bytes of each proxy at /metrics, for Prometheus."),
+            flag("runtime-metrics", "Add process metrics to /metrics."),
             OptionSpecification(
                 long: "journal",
                 value: ValueSpecification(name: "FILE", completion: .file),

@@ -67,7 +67,7 @@ enum TransferOptionSpecifications {
         ),
         OptionSpecification(
             long: "want-response",
-            help: "Fetch the final response even if the upload is found complete (version 8).",
+            help: "Fetch the final response even if the upload turns out complete (version 8).",
             group: .transfer
         ),
         OptionSpecification(
@@ -223,7 +223,7 @@ enum TransferOptionSpecifications {
         ),
         OptionSpecification(
             long: "strict-4xx",
-            help: "Never retry after a 4xx, not even 408, 425 and 429.",
+            help: "Never retry after a 4xx, not even 408, 425 or 429.",
             group: .retry
         ),
         OptionSpecification(
@@ -241,7 +241,7 @@ enum TransferOptionSpecifications {
             value: ValueSpecification(name: "FILE|none", completion: .file),
             help: """
                 Source of the network path's status: the --path-socket of a proxy, or a file with \
-                one line of JSON such as {"status":"satisfied","isExpensive":true}. Further keys: \
+                one line of JSON such as {"status":"satisfied","isExpensive":true}. Other keys: \
                 isConstrained, interface, power, betterPath; status may also be unsatisfied. Default: none.
                 """,
             group: .path,
@@ -275,7 +275,7 @@ enum TransferOptionSpecifications {
         ),
         OptionSpecification(
             long: "discretionary",
-            help: "Start only on an inexpensive, unconstrained path, with the device on power.",
+            help: "Start only on an inexpensive, unconstrained path, with the device plugged in.",
             group: .path
         ),
         OptionSpecification(

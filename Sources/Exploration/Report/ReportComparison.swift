@@ -10,7 +10,7 @@ package struct ReportComparison: Hashable, Sendable {
     /// The ids of the findings that both have.
     package let known: Set<String>
     /// Findings of the earlier report whose schedules were run again and fail no more.
-    package let mended: [Finding]
+    package let fixed: [Finding]
     /// Findings of the earlier report whose schedules were not run, or proved nothing.
     package let unseen: [Finding]
     /// Places at which the client behaves otherwise, without failing.
@@ -57,7 +57,7 @@ package struct ReportComparison: Hashable, Sendable {
                 return record?.judgement == .pass || record?.judgement == .honest
             }
         }
-        mended = gone.filter(passes).map(\.finding)
+        fixed = gone.filter(passes).map(\.finding)
         unseen = gone.filter { !passes($0) }.map(\.finding)
         changes = Self.changes(from: before, to: new)
         states = Self.states(in: new, not: Set(before.values.map { Self.behaviour($0) }))
@@ -139,7 +139,7 @@ extension ReportComparison {
     /// - Returns: lines for people; the last is empty.
     package func lines(new: Int) -> [String] {
         let parts = [
-            (new, "new"), (known.count, "known"), (mended.count, "mended"),
+            (new, "new"), (known.count, "known"), (fixed.count, "fixed"),
             (unseen.count, "not tried again"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let findings = parts.isEmpty ? "no findings" : "findings: \(parts.joined(separator: ", "))"
@@ -149,7 +149,7 @@ extension ReportComparison {
                 + " point\(differing == 1 ? " behaves" : "s behave") differently,"
                 + " \(states.count) new state\(states.count == 1 ? "" : "s")"
         ]
-        lines += mended.map { "  mended    \($0.kind.rawValue) at \($0.position)" }
+        lines += fixed.map { "  fixed     \($0.kind.rawValue) at \($0.position)" }
         lines += unseen.map { "  untried   \($0.kind.rawValue) at \($0.position)" }
         for change in changes.prefix(Self.listed) {
             let test = change.test.map { "\($0), " } ?? ""

@@ -157,7 +157,7 @@ package enum ReportLines {
         [
             "t": .string("comparison"), "with": .string(comparison.name),
             "known": strings(comparison.known.sorted()),
-            "mended": strings(comparison.mended.map(\.id)),
+            "fixed": strings(comparison.fixed.map(\.id)),
             "untried": strings(comparison.unseen.map(\.id)),
             "differs": .array(
                 comparison.changes.map { change in

@@ -37,7 +37,7 @@ extension CheckRow {
         CheckRow(
             .b10,
             "an attempt that stores nothing does not reset the delays",
-            measure: "as B1, over all attempts that started but stored nothing",
+            measure: "as in B1, over all attempts that started but stored nothing",
             level: .warning,
             finding: .protocol,
             isOfTimes: true,

@@ -34,7 +34,7 @@ extension CheckRow {
         CheckRow(
             .h4,
             "an incomplete stream is not a success",
-            measure: "as R10, for streams: reset, or ended before its length or without its"
+            measure: "as in R10, for streams: reset, or ended before its length or without its"
                 + " trailers",
             level: .error,
             finding: .dishonest,
@@ -42,8 +42,8 @@ extension CheckRow {
         ) { $0.checkIncompleteStreams() },
         CheckRow(
             .h5,
-            "tries of refused streams are limited",
-            measure: "at most 20 for one request, as B5",
+            "retries of refused streams are limited",
+            measure: "at most 20 for one request, as in B5",
             level: .error,
             finding: .waste,
             source: "RFC 9113, section 8.7"

@@ -8,24 +8,24 @@ extension CheckRow {
         CheckRow(
             .m1,
             "a broken stream of messages is not a success",
-            measure: "as R10, for a WebSocket without a close frame, which is an abnormal closure"
-                + " (1006), for events that a fault or the server cut off, and for a gRPC call"
-                + " without the status in its trailers; needs a command that claims success",
+            measure: "as in R10, for a WebSocket without a close frame, which is an abnormal"
+                + " closure (1006), for events that a fault or the server cut off, and for a gRPC"
+                + " call without the status in its trailers; needs a command that claims success",
             level: .error,
             finding: .dishonest,
             source: "RFC 6455, section 7.1.5; WHATWG HTML, section 9.2.3; gRPC over HTTP/2"
         ) { $0.checkBrokenMessages() },
         CheckRow(
             .m2,
-            "a client of events resumes after the last one",
-            measure: "by Last-Event-ID in the next request for the same, if an id had arrived",
+            "an event client resumes after the last event",
+            measure: "by Last-Event-ID in the next request for the stream, if an id had arrived",
             level: .warning,
             finding: .protocol,
             source: "WHATWG HTML, section 9.2.3"
         ) { $0.checkResumedEvents() },
         CheckRow(
             .m3,
-            "a client of messages comes back after a cut",
+            "a message client comes back after a cut",
             measure: "fails if a command fails without another request after such a cut",
             level: .note,
             finding: .giveup,
@@ -33,7 +33,7 @@ extension CheckRow {
         ) { $0.checkReturn() },
         CheckRow(
             .m4,
-            "a client of events waits for as long as it is told",
+            "an event client waits for as long as it is told",
             measure: "after `retry`, with a tolerance of 20 ms and 1 %",
             level: .warning,
             finding: .protocol,

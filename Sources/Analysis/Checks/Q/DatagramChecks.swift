@@ -25,9 +25,8 @@ extension CheckRow {
         ) { $0.checkInterruptedFlows() },
         CheckRow(
             .q3,
-            "a client without datagrams connects instead",
-            measure: "if no flow gets an answer, and the server accepts connections on the same"
-                + " port",
+            "a client whose datagrams get no answer connects instead",
+            measure: "if no flow gets one, and the server accepts connections on the same port",
             level: .note,
             finding: .protocol,
             source: "practice"

@@ -18,7 +18,7 @@ extension CheckRow {
         CheckRow(
             .q5,
             "a QUIC connection is not used after its idle time",
-            measure: "the shorter of both idle times, and three probe timeouts; a packet that"
+            measure: "the shorter of the two idle times, plus three probe timeouts; a packet that"
                 + " closes it is fine; needs --quic-secrets",
             level: .note,
             finding: .protocol,

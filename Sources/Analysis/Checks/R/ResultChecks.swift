@@ -23,7 +23,7 @@ extension CheckRow {
         ) { $0.checkIncompleteMessages() },
         CheckRow(
             .r11,
-            "what comes whole is taken",
+            "what arrives complete is accepted",
             measure: "fails if a command fails although, after an interruption, two responses"
                 + " without a fault delivered one whole version",
             level: .warning,

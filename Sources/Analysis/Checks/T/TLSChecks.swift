@@ -15,7 +15,7 @@ extension CheckRow {
         ) { $0.checkCertificates() },
         CheckRow(
             .t2,
-            "early data has only requests with safe methods",
+            "early data contains only requests with safe methods",
             measure: "fails if an HTTP/1 request in early data is not GET, HEAD, OPTIONS or TRACE",
             level: .error,
             finding: .protocol,

@@ -105,7 +105,7 @@ extension CommandTable {
             ),
             CommandSpecification(
                 name: "run",
-                summary: "Work on a transfer in this process (what --background starts)",
+                summary: "Run a transfer in this process (what --background starts)",
                 operands: [identifier],
                 options: [.help]
             ),
