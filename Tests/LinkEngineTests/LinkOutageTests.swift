@@ -44,6 +44,21 @@ import Testing
         #expect(link.outage(at: Self.at(1_100)).isPresent)
     }
 
+    @Test func `outages that recur keep their distances`() {
+        var settings = Self.settings()
+        let windows = [1_000, 3_000].map { (time: Int64) in
+            Outages.Window(at: .milliseconds(time), length: .milliseconds(500))
+        }
+        for direction in Direction.allCases {
+            settings[direction].outages.schedule = .windows(windows, period: .seconds(10))
+        }
+        let link = Link(settings: settings, seed: 1)
+        let ends = stride(from: 0, to: 40_000, by: 100).map { link.outage(at: Self.at($0)) }
+            .filter(\.isPresent).map(\.changesAt)
+        let expected = [1_500, 3_500, 11_500, 13_500, 21_500, 23_500, 31_500, 33_500] as [Int64]
+        #expect(ends == expected.flatMap { Array(repeating: Self.at($0), count: 5) })
+    }
+
     @Test func `a blackout moves no outage of the settings`() {
         var link = Link(settings: Self.settings(), seed: 1)
         link.blackOut(until: Self.at(800), at: Self.at(700))

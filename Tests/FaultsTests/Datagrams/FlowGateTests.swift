@@ -4,9 +4,14 @@ import QUICWire
 import Testing
 
 struct FlowGateTests {
-    private func gate(_ faults: String..., seed: UInt64 = 7, flow: UInt32 = 1) throws -> FlowGate {
+    private func gate(
+        _ faults: String...,
+        seed: UInt64 = 7,
+        flow: UInt32 = 1,
+        isIPv6: Bool = false
+    ) throws -> FlowGate {
         let plan = FaultPlan(faults: try faults.map { try Fault(parsing: $0) }, seed: seed)
-        return FlowGate(faults: plan.faults(onFlow: flow), isIPv6: false)
+        return FlowGate(faults: plan.faults(onFlow: flow), isIPv6: isIPv6)
     }
 
     private func packet(_ type: QUICPacketType, _ range: Range<Int>) -> QUICPacket {
@@ -142,6 +147,12 @@ struct FlowGateTests {
             other.judge(.down, length: 1_300, packets: [], at: .start).fired.map(\.address)
                 == ["down#3"]
         )
+    }
+
+    @Test func `the header of IPv6 is longer than that of IPv4`() throws {
+        let gate = try gate("u1:down#2=mtu(1300)", isIPv6: true)
+        #expect(dropped(gate, .down, of: 3, length: 1_252).isEmpty)
+        #expect(dropped(gate, .down, of: 3, length: 1_253) == [2, 3])
     }
 
     @Test func `a hole is silence for its time, in one direction or both`() throws {

@@ -73,6 +73,20 @@ import Testing
         }
     }
 
+    @Test func `another initial window changes the room of open streams`() throws {
+        var wire = try begin(["c1/r1=buffer(resp)"])
+        wire.request(1)
+        wire.answer(1)
+        Self.send(100_000, 1, endsStream: true, on: &wire)
+        wire.send(FrameWriter.windowUpdate(50_000, stream: 0), .up)
+        wire.end(.down)
+        #expect(wire.content(1).count == 65_535)
+        wire.send(FrameWriter.settings([(.initialWindow, 99_999)]), .up)
+        #expect(wire.content(1).count == 99_999)
+        wire.send(FrameWriter.settings([(.initialWindow, 100_000)]), .up)
+        #expect(wire.content(1).count == 100_000 && wire.finished == [.down])
+    }
+
     @Test func `late bytes reach a server whose client has ended`() throws {
         var wire = try begin(["c1/r1:req.body+4=late(3,until=c2:connect)"])
         wire.request(1, "POST", body: 10)
