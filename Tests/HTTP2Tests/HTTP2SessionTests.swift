@@ -184,6 +184,21 @@ import Testing
         #expect(heads.last == Self.head(3, Self.request, endsStream: true))
     }
 
+    @Test func `a block of more fields than are taken is too large`() {
+        var limits = SessionLimits()
+        limits.fields = 8
+        let pair = Pair(limits)
+        for count in [8, 9] {
+            let further = (Self.request.count..<count).map { BlockField("x-\($0)", "") }
+            _ = pair.client.request(Self.request + further, hasContent: false)
+        }
+        pair.run()
+        let areTooLarge = pair.atServer.compactMap { event in
+            if case .fields(_, _, let isTooLarge, _) = event { isTooLarge } else { nil }
+        }
+        #expect(areTooLarge == [false, true])
+    }
+
     @Test func `streams above the last one of a GOAWAY were not processed`() {
         let pair = Pair()
         _ = pair.client.request(Self.request, hasContent: false)
