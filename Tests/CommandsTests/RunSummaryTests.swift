@@ -125,6 +125,20 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        ([true], "fired once"), ([false], "not proven once"),
+        ([false, true, false], "fired once, not proven 2 times"),
+    ])
+    func `a fault that acted without proof was reached`(deliveries: [Bool], words: String) throws {
+        let fault = try Fault(parsing: "c*:down+5=rst")
+        var ledger = FaultLedger(plan: FaultPlan(faults: [fault], seed: 7))
+        for isDelivered in deliveries { ledger.fired(fault.canonicalText, delivered: isDelivered) }
+        var summary = try summary()
+        summary.snapshot.faults = ledger.rows
+        let lines = summary.lines(style: TextStyle(isColoured: false))
+        #expect(lines.contains("  fault        c*:down+5=rst: \(words)"), "\(lines)")
+    }
+
     @Test func `the JSON says the same`() throws {
         let text = try summary().json.text
         #expect(text.contains(#""event":"summary""#))

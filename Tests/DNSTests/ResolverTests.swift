@@ -74,6 +74,13 @@ import Testing
         #expect(try asked.message("many.test", over: .tcp).answers.count == 40)
     }
 
+    @Test func `a limit below 512 bytes counts as 512`() throws {
+        // 12 bytes of header, 15 of the question, 16 for each address and 11 for EDNS (RFC 6891 §6.2.5).
+        let addresses = (1...29).map { "127.0.0.\($0)" }.joined(separator: ",")
+        var asked = try Asked(names: ["few.test=\(addresses)"])
+        #expect(try asked.message("few.test", edns: 100).answers.count == 29)
+    }
+
     // What is no query.
 
     @Test func `what is no query is answered by its code, or not at all`() throws {

@@ -66,6 +66,10 @@ final class Program {
             .appendingPathComponent("linkcond").path
     }()
 
+    private static let inherited = [
+        "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "LINKCOND_MUTANT",
+    ]
+
     /// Starts a program; its environment is only what it needs and what is given.
     init(
         _ path: String,
@@ -82,8 +86,8 @@ final class Program {
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             "HOME": workspace.path, "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
         ]
-        // What sanitizers and coverage are told holds for the programs under test, too.
-        for name in ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"] {
+        // What sanitizers, coverage and mutants are told holds for the programs under test, too.
+        for name in Self.inherited {
             variables[name] = ProcessInfo.processInfo.environment[name]
         }
         for (name, value) in environment { variables[name] = value }

@@ -685,6 +685,26 @@ import Testing
         #expect(heads.count > 100)
     }
 
+    @Test func `untried places are tried first where most is untried`() throws {
+        var settings = Self.settings([.finish])
+        settings.usesRest = true
+        settings.runLimit = 400
+        var campaign = Campaign(settings)
+        let map = SimulatedClient.download(head: 20, body: 10_000)
+        let client = SimulatedClient(map: map) { _ in
+            SimulatedClient.outcome(.exited(0), .right, "GET first 200")
+        }
+        client.run(&campaign)
+        func places(_ purpose: PointRecord.Purpose) -> [UInt64] {
+            campaign.records.filter { $0.purpose == purpose && $0.series == "c1/r1:resp=fin" }
+                .compactMap(\.at)
+        }
+        let known = places(.boundary).filter { $0 >= 20 }.sorted()
+        let gaps = zip(known, known.dropFirst())
+        let widest = try #require(gaps.max { $0.1 - $0.0 < $1.1 - $1.0 })
+        #expect(places(.edge).first { $0 > 20 } == widest.0 + (widest.1 - widest.0) / 2)
+    }
+
     @Test func `once there is nothing else, a limit is not used up`() {
         var settings = Self.settings([.finish])
         settings.usesRest = true

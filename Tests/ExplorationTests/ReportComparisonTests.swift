@@ -70,6 +70,24 @@ import Testing
         #expect(untried.comparison?.fixed.map(\.kind) == [.giveup])
     }
 
+    @Test func `a failure that became honest is fixed`() throws {
+        // What a fault of every attempt leads to; other faults are survived.
+        func explore(_ ending: PointOutcome.Ending) -> SuiteReport {
+            Self.explore(
+                SimulatedClient(map: SimulatedClient.download()) { point in
+                    point.schedule.contains("#*:")
+                        ? SimulatedClient.outcome(ending, .missing) : SimulatedClient.outcome()
+                }
+            )
+        }
+        let old = explore(.exited(0))
+        var new = explore(.exited(1))
+        let ids = old.findings.map(\.finding.id)
+        new.compare(with: old, named: "old")
+        #expect(!ids.isEmpty && new.findings.isEmpty)
+        #expect(new.comparison?.fixed.map(\.id) == ids)
+    }
+
     @Test func `what was not run again is not called fixed`() {
         let old = Self.explore(.splicer)
         var settings = CampaignSettings()

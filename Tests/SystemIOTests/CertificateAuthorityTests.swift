@@ -79,7 +79,7 @@ import TestSupport
         #expect(verdict == "the certificate of 127.0.0.1 was refused: IP address mismatch")
     }
 
-    @Test(arguments: ["example.com", "127.0.0.2"])
+    @Test(arguments: ["example.com", "127.0.0.2", "::1"])
     func `an authority that is constrained can vouch for nobody else`(host: String) throws {
         let own = try authority(["localhost", "127.0.0.1"])
         #expect(try verdict(own, asked: "localhost", host: "localhost") == "trusted")
@@ -87,10 +87,12 @@ import TestSupport
         let refused = try verdict(own, asked: host, host: host)
         #expect(refused == "the certificate of \(host) was refused: permitted subtree violation")
         let named = try authority(["localhost"])
-        #expect(
-            try verdict(named, asked: "127.0.0.2", host: "127.0.0.2")
-                == "the certificate of 127.0.0.2 was refused: excluded subtree violation"
-        )
+        for address in ["127.0.0.2", "::1"] {
+            #expect(
+                try verdict(named, asked: address, host: address)
+                    == "the certificate of \(address) was refused: excluded subtree violation"
+            )
+        }
     }
 
     @Test func `it is the same one when it is read again`() throws {

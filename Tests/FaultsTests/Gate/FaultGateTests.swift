@@ -255,6 +255,15 @@ import Testing
         #expect(wire.log.count == 1)
     }
 
+    @Test func `a 100 that the client does not wait for is hidden as other answers are`() throws {
+        let wire = try Wire(["c1/r1:req.body+5=rst"])
+        wire.client(Message.putHead + "abc")
+        wire.server(Message.go)
+        #expect(wire.toClient.isEmpty)
+        wire.client("de")
+        #expect(wire.toClient.isEmpty && wire.log.count == 1)
+    }
+
     @Test(arguments: [1, 5, .max])
     func `with see a fault waits until the client has that much of the answer`(slice: Int) throws {
         let wire = try Wire(["c1/r1:req.body+5=rst,see=104"], slice: slice)

@@ -160,6 +160,21 @@ import Testing
         #expect(scene.flowEnds().map(\.up.count) == [2])
     }
 
+    @Test func `a relay is for the host that asked for it`() throws {
+        let scene = try Scene()
+        defer { scene.tearDown() }
+        let server = try scene.server()
+        let elsewhere = try #require(SocketAddress(numericHost: "127.0.0.2", port: 0))
+        let other = try scene.server(at: elsewhere)
+        let relay = try SOCKSAddress(scene.connection.received, at: 5)
+        let header = RelayHeader.bytes(from: try #require(server.address))
+        let port = DatagramPeer(.loopback(port: relay.port))
+        other.send(header + Array("stranger".utf8), to: port)
+        try scene.send("ours", to: server)
+        try scene.rig.run("it comes back") { scene.answers(from: server) == ["ours"] }
+        #expect(server.texts == ["ours"])
+    }
+
     @Test(arguments: [TestPeer.Ending.finish, .reset])
     func `a relay ends with its connection`(ending: TestPeer.Ending) throws {
         let scene = try Scene()
