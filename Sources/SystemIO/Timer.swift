@@ -13,7 +13,11 @@ package final class Timer {
         handle = try unsafe loop.makeHandle(UV_TIMER) { uv, memory in
             unsafe uv_timer_init(uv, memory.assumingMemoryBound(to: uv_timer_t.self))
         }
-        handle.setEvent(onFire)
+        handle.setEvent { [unowned loop] in
+            // This turn has done something: it may not wait for more.
+            loop.wait.noteWork()
+            onFire()
+        }
     }
 
     deinit { close() }

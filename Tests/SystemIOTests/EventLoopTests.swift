@@ -66,6 +66,19 @@ import Testing
         for timer in [limit, due] { timer.close() }
     }
 
+    @Test func `a turn that has handled a timer does not wait for the next event`() throws {
+        let loop = try EventLoop()
+        var isLate = false
+        let limit = try Timer(loop: loop) { isLate = true }
+        limit.start(afterMilliseconds: 5_000)
+        var hasFired = false
+        let due = try Timer(loop: loop) { hasFired = true }
+        due.start(afterMilliseconds: 0)
+        loop.runOnce()
+        #expect(hasFired && !isLate)
+        for timer in [limit, due] { timer.close() }
+    }
+
     @Test func `a precise timer is never early and rarely late`() throws {
         let loop = try EventLoop()
         var lateness: [Duration] = []
