@@ -101,9 +101,11 @@ import Testing
         let packets: [(direction: Direction, frames: [String])] =
             Self.repeated(9, .down, "ack=5") + [(.down, [Self.challenge, "padding"])]
             + [(.up, [Self.response])]
-        let result = Self.result(packets)
-        #expect(result.verdict == .pass)
-        #expect(result.observed == "1 new path validated")
+        for further in [0, 1] {
+            let result = Self.result(packets + Self.repeated(further, .down, "stream"))
+            #expect(result.verdict == .pass)
+            #expect(result.observed == "1 new path validated")
+        }
     }
 
     @Test func `a server that does not ask is told, and not one that hardly sent anything`() {

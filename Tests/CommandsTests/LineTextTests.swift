@@ -11,6 +11,7 @@ import Testing
         ("two\nlines", #"two\u000alines"#),
         ("::error::x", #"\u003a:error::x"#),
         ("  ::stop-commands::x", #"  \u003a:stop-commands::x"#),
+        (" \t::error::x", " \t" + #"\u003a:error::x"#),
         ("a ::b", "a ::b"),
         ("{\"a\": \"##[error]x\"}", "{\"a\": \"\\u0023#[error]x\"}"),
         ("##vso[task.complete]", #"\u0023#vso[task.complete]"#),

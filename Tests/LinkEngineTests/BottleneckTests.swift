@@ -132,6 +132,15 @@ import Testing
         #expect(left == [3, 7, 10, 14, 1_000_006, 1_000_009])
     }
 
+    @Test func `an opportunity that is over takes nothing from the next`() throws {
+        let trace = try #require(DeliveryTrace(opportunitiesMilliseconds: [5, 10]))
+        var queue = make(.trace(trace), .packets(100))
+        _ = queue.accept(data(700), at: .start)
+        #expect(queue.depart().due == .start + .milliseconds(5))
+        _ = queue.accept(data(1_448), at: .start + .milliseconds(6))
+        #expect(queue.depart().due == .start + .milliseconds(10))
+    }
+
     @Test func `a constant rate and its trace of slots agree within a slot`() throws {
         let slots = (1...1_000 as ClosedRange<UInt32>).map { $0 }
         let trace = try #require(DeliveryTrace(opportunitiesMilliseconds: slots))

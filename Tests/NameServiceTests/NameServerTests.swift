@@ -2,10 +2,11 @@ import Basics
 import DNS
 import DNSWire
 import Faults
-import NameService
 import SystemIO
 import TestSupport
 import Testing
+
+@testable import NameService
 
 /// A name server on a loop, with a client that asks it over real sockets.
 private final class Service {
@@ -99,6 +100,18 @@ extension DNSMessage {
         #expect(try service.answer("api.test", .aaaa).texts == ["::1"])
         #expect(try service.answer("else.test").flags.code == 5)
         #expect(service.reports.map(\.source) == [.name, .name, .none])
+    }
+
+    @Test func `another server that refuses datagrams is not waited for`() throws {
+        let loop = try EventLoop()
+        let closed = try TestDatagramPeer.server(at: .loopback(port: 0), on: loop)
+        let address = closed.address
+        closed.close()
+        let service = try Service(upstream: address, loop: loop)
+        defer { service.stop() }
+        let start = loop.now
+        #expect(try service.answer("else.test").flags.code == 2)
+        #expect(loop.now - start < NameServerLimits.answerTime)
     }
 
     @Test func `and over IPv6`() throws {

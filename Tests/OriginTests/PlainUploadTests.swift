@@ -71,6 +71,7 @@ import Testing
             ("name=\"note\"", Array("hello".utf8)),
             ("name=\"f\"; filename=\"../one.bin\"", content),
             ("name=\"f\"; filename=\"two\"", tricky),
+            ("name=\"comment\"", Array("after the files".utf8)),
         ])
         let answer = try origin.ask("POST", "/files/", [type], body)
         #expect(answer.status == 201)

@@ -49,6 +49,15 @@ import Testing
         #expect(log(lossy) != log(other))
     }
 
+    @Test func `what happens after the last byte does not delay the end`() throws {
+        var stalled = try model()
+        stalled.faults = try ["c1:down+500000=stall(2s)", "c1:down+500000=stall(1s)"].map {
+            try Fault(parsing: $0)
+        }
+        let completion = try #require(Predictor.predict(stalled).completion)
+        #expect(completion == Predictor.predict(try model()).completion)
+    }
+
     @Test func `losses are counted and listed`() throws {
         var lossy = try model()
         lossy.settings.down.loss = .bernoulli(try #require(Probability(5, outOf: 100)))

@@ -482,6 +482,16 @@ import Testing
         #expect(bench.actions.contains(.rename) == isRight)
     }
 
+    @Test(arguments: [("Content-Digest", false), ("Repr-Digest", true)])
+    func `the digest of a part proves nothing about the whole`(field: String, isWhole: Bool) {
+        var bench = DownloadClientBench.cut()
+        bench.head(206, part(40..<100))
+        bench.stored(60)
+        bench.bodyEnd([field: "sha-256=:AQ==:"])
+        bench.perform(bench.machine.verified(true, at: bench.now))
+        #expect(bench.result?.isDigestVerified == isWhole)
+    }
+
     @Test func `a wrong digest of what was put together begins again, once`() {
         var bench = DownloadClientBench.cut { $0.sha256 = [1] }
         bench.head(206, part(40..<100))

@@ -95,6 +95,13 @@ import TestSupport
         }
     }
 
+    @Test func `an authority is current until its end`() throws {
+        func isCurrent(for seconds: Int64) throws -> Bool {
+            try CertificateAuthority.make(name: "test", lifetime: .seconds(seconds)).isCurrent
+        }
+        #expect(try isCurrent(for: 60) && !isCurrent(for: -60))
+    }
+
     @Test func `it is the same one when it is read again`() throws {
         let made = try authority()
         let text = made.keyPEM + made.certificatePEM

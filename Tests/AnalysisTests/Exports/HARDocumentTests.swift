@@ -76,6 +76,17 @@ import Testing
         return HARDocument(Transcript(story.records), creatorVersion: "1").json
     }
 
+    @Test func `an exchange without an end lasts until the last that is known of it`() {
+        let document = document {
+            $0.connect(1, at: 0)
+            $0.request(1, "GET", "/", at: 1_000)
+            $0.respond(1, 200, framing: .length(9), at: 3_000)
+        }
+        let entry = member(document, "log", "entries", "0")
+        #expect(member(entry, "_linkcond", "outcome") == "open")
+        #expect(member(entry, "timings", "wait") == 2_000 && member(entry, "time") == 2_000)
+    }
+
     @Test func `each attempt is an entry, with all that the format demands`() {
         let document = document {
             $0.get(1, delivered: 400, .cut("rst"), at: 0)

@@ -279,6 +279,12 @@ import TestSupport
         #expect(part["settings", "loss"] == "1%")
         #expect(part["faults", "0"] == "c5:down+1=fin")
         #expect(rig.server.profile.link.down.delay == .milliseconds(10))
+        // Another profile has its own values.
+        let other = try rig.send("PATCH", "/v1/proxies/default", #"{"profile":"3g"}"#)
+        #expect(other["profile"] == "3g" && other["settings", "delay"] == nil)
+        #expect(rig.server.profile.link.down.delay != .milliseconds(10))
+        let back = #"{"profile":"lte"}"#
+        #expect(try rig.send("PATCH", "/v1/proxies/default", back)["profile"] == "lte")
         let stale = try rig.send(
             "PATCH",
             "/v1/proxies/default",

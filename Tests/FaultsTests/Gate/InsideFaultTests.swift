@@ -247,6 +247,10 @@ import Testing
         let notes = messages(wire)
         #expect(notes.map(\.count) == [3, 1])
         #expect(notes.map(\.closeCode) == [1_000, nil])
+        let codeless = try talk([], slice: slice, Self.frames + [0x88, 0])
+        codeless.close()
+        // No status was received (RFC 6455 §7.1.5).
+        #expect(messages(codeless).map(\.closeCode) == [1_005, nil])
         #expect(notes.map(\.isWhole) == [true, false])
 
         let cut = try talk(["c1/r1:ws.down[2]+5=fin"], slice: slice)

@@ -93,6 +93,7 @@ struct FlowTests {
         let clients = try (0..<5).map { _ in try rig.client() }
         for (number, client) in clients.enumerated() { client.send("client \(number)") }
         try rig.run("all have their own") { clients.allSatisfy { $0.received.count == 1 } }
+        #expect(rig.proxy.snapshot(rows: 2).connections.map(\.id.name) == ["u4", "u5"])
         for (number, client) in clients.enumerated() {
             #expect(client.texts == ["client \(number)"])
         }
