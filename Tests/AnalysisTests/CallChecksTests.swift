@@ -111,7 +111,7 @@ import Testing
         ] as [(Int64, Int, Verdict)],
         [false, true]
     )
-    func `a call is retried when its server says so`(
+    func `a call is not retried before its server allows it`(
         call: (pushback: Int64, after: Int, verdict: Verdict),
         isBare: Bool
     ) {

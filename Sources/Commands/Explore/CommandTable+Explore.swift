@@ -257,7 +257,7 @@ extension CommandTable {
             short: "j",
             value: ValueSpecification(name: "N"),
             help: """
-                Parallel runs, not counting those that mostly wait. They share the working folder, \
+                Parallel runs, not counting those that mostly wait. All share the working folder, \
                 so CMD must keep its files in {dir}. Default: twice the number of processors, or 1 \
                 with --reset.
                 """,
@@ -268,7 +268,7 @@ extension CommandTable {
             "TIME",
             """
             Time limit for each run. Default: 20 times as long as a run without faults, but at \
-            least 20 s, longer than any number of seconds in CMD, and long enough for a timeout of \
+            least 20 s, longer than any time in seconds in CMD, and long enough for a timeout of \
             up to 75 s that CMD is seen to wait for.
             """
         ),

@@ -8,7 +8,7 @@ extension CommandTable {
             """
             Runs the link model of `proxy` in virtual time and prints how long the transfer takes, \
             its throughput over time, every loss and every stall. The same profile, seed and size \
-            always give the same output, down to each byte of the packet log.
+            always give the same output, down to the last byte of the packet log.
             """,
             """
             Faults that no transfer reaches are listed with the reason. Bytes flow in one \

@@ -9,7 +9,7 @@ extension CommandTable {
             """
             Reads a journal and shows how the client coped: a ladder with each attempt at its \
             position in the object, re-sent bytes, the waits between attempts, and \
-            \(Check.allCases.count) checks with the lines of the journal that prove them.
+            the results of \(Check.allCases.count) checks, with the journal lines that prove them.
             """,
             """
             A journal does not show whether the result is correct; --same and --result compare it. \

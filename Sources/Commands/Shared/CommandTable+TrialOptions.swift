@@ -172,8 +172,8 @@ extension CommandTable {
             long: "dir",
             value: ValueSpecification(name: "DIR", completion: .file),
             help: """
-                Folder for {dir}, created if missing and kept. Default: a temporary folder, removed \
-                after the run.
+                Folder for {dir}; it is created if missing, and is kept. Default: a temporary \
+                folder, removed after the run.
                 """,
             group: .running,
             isConfigurable: false

@@ -117,8 +117,8 @@ extension OptionSpecification {
         OptionSpecification(
             long: "allow-all-hosts",
             help: """
-                Accept --allow '*'. Link-local addresses and cloud metadata services must still be \
-                named.
+                Accept --allow '*', which is refused without this. Link-local addresses and cloud \
+                metadata services must still be named.
                 """,
             group: .addresses,
             isConfigurable: false

@@ -86,8 +86,8 @@ extension CommandTable {
                 long: "journal",
                 value: ValueSpecification(name: "FILE", completion: .file),
                 help: """
-                    Record what happened as JSON Lines, with every decision of a toxic, compressed if \
-                    the name ends in .zst; see `linkcond journal`.
+                    Record what happened, including every decision of a toxic, as JSON Lines; \
+                    compressed if the name ends in .zst. See `linkcond journal`.
                     """,
                 group: .output,
                 isConfigurable: false

@@ -67,7 +67,8 @@ enum TransferOptionSpecifications {
         ),
         OptionSpecification(
             long: "want-response",
-            help: "Fetch the final response even if the upload turns out complete (version 8).",
+            help:
+                "Fetch the final response even of an upload that is already complete (version 8).",
             group: .transfer
         ),
         OptionSpecification(

@@ -8,8 +8,8 @@ extension CheckRow {
         CheckRow(
             .b1,
             "delays between retries grow",
-            measure: "fails if 4 or more come within 50 ms each, or 5 or more after nearly equal"
-                + " delays",
+            measure: "fails if 4 or more retries each follow within 50 ms, or 5 or more after"
+                + " nearly equal delays",
             level: .warning,
             finding: .protocol,
             isOfTimes: true,

@@ -18,8 +18,8 @@ extension CheckRow {
         ) { $0.checkRetriedStatuses() },
         CheckRow(
             .g2,
-            "a call is retried when its server says so",
-            measure: "by grpc-retry-pushback-ms, with a tolerance of 20 ms and 1 %; none after a"
+            "a call is not retried before its server allows it",
+            measure: "by grpc-retry-pushback-ms, with a tolerance of 20 ms and 1 %; never after a"
                 + " negative or unreadable value",
             level: .warning,
             finding: .protocol,

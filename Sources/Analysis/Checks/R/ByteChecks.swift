@@ -8,8 +8,8 @@ extension CheckRow {
         CheckRow(
             .r1,
             "bytes that arrived are not sent again",
-            measure: "needless bytes from attempts below the confirmed offset: none for an upload,"
-                + " 64 KiB for each cut of a download",
+            measure: "bytes sent again below the confirmed offset: none for an upload, up to"
+                + " 64 KiB after each cut of a download",
             level: .note,
             finding: .waste,
             source: "RFC 9110, section 14"

@@ -25,7 +25,7 @@ extension CheckRow {
             .r11,
             "what arrives complete is accepted",
             measure: "fails if a command fails although, after an interruption, two responses"
-                + " without a fault delivered one whole version",
+                + " without a fault each delivered the same version in full",
             level: .warning,
             finding: .giveup,
             source: "practice"
