@@ -71,8 +71,8 @@ package struct FlowGate: Sendable {
     }
 
     private let faults: FlowFaults
-    private var down = Way()
-    private var up = Way()
+    /// Up, down.
+    private var ways = [Way(), Way()]
     /// How often each fault acted, in their order.
     private var fired: [UInt64]
     /// How many datagrams in a row chance has chosen for each fault, up to its burst.
@@ -90,25 +90,23 @@ package struct FlowGate: Sendable {
         counted: (up: UInt64, down: UInt64) = (0, 0)
     ) {
         self.faults = faults
-        down.count = UInt32(clamping: counted.down)
-        up.count = UInt32(clamping: counted.up)
+        ways[0].count = UInt32(clamping: counted.up)
+        ways[1].count = UInt32(clamping: counted.down)
         headerBytes = isIPv6 ? 48 : 28
         fired = Array(repeating: 0, count: faults.entries.count)
         runs = Array(repeating: 0, count: faults.entries.count)
         for entry in faults.entries {
             self[entry.direction].hasFaults = true
             if case .hole(both: true, _) = entry.effect {
-                down.hasFaults = true
-                up.hasFaults = true
+                self[entry.direction.opposite].hasFaults = true
             }
         }
     }
 
+    // One `yield`: of two, in branches, the optimizer of Swift 6.3 loses what is written through either.
     subscript(direction: Direction) -> Way {
-        get { direction == .down ? down : up }
-        _modify {
-            if direction == .down { yield &down } else { yield &up }
-        }
+        get { ways[direction == .up ? 0 : 1] }
+        _modify { yield &ways[direction == .up ? 0 : 1] }
     }
 
     /// After how much silence the flow is forgotten, and by which fault; nil for none.
