@@ -180,6 +180,9 @@ final class LinkDriver: ReadinessHandler {
         arm()
     }
 
+    /// How far the link's time, at its latest reading, is behind real time.
+    var lag: Duration { clock.instant(at: loop.now) - clock.now }
+
     private var now: Instant {
         clock.read(loop.now, nextDeparture: link.nextDeparture)
     }

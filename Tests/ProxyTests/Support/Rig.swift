@@ -1,3 +1,4 @@
+import Basics
 import Faults
 import Journal
 import LinkEngine
@@ -107,6 +108,12 @@ final class Rig: ReadinessHandler {
             "\($0.id.ordinal) \($0.state) up \($0.upBytes) down \($0.downBytes)"
         }
         return "proxy \(states), clients \(clients.map(\.summary)), served \(served.map(\.summary))"
+    }
+
+    /// Keeps the loop standing still for a time, as when the process gets no processor.
+    func stall(for time: Duration) {
+        let end = loop.now + time
+        while loop.now < end {}
     }
 
     /// Lets the loop run for a time.
