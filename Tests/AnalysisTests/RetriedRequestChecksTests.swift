@@ -30,10 +30,12 @@ import Testing
     }
 
     @Test func `a request that began before the refusal does not repeat it`() {
+        // Parts that are requested side by side belong to one transfer.
+        let range: Story.Fields = [("Range", "bytes=100-")]
         for (time, verdict) in [(8, Verdict.pass), (9, .fail)] {
             let result = Self.check(.b7) {
-                $0.refuse(1, status: 404, at: 0)
-                $0.refuse(2, status: 404, at: time)
+                $0.refuse(1, "GET", "/big", range, status: 404, at: 0)
+                $0.refuse(2, "GET", "/big", range, status: 404, at: time)
             }
             #expect(result.verdict == verdict, "after \(time) ms")
         }
