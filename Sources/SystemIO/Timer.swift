@@ -14,7 +14,7 @@ package final class Timer {
             unsafe uv_timer_init(uv, memory.assumingMemoryBound(to: uv_timer_t.self))
         }
         handle.setEvent { [unowned loop] in
-            // This turn has done something: it may not wait for more.
+            // This turn has handled an event, so it must not wait for another.
             loop.wait.noteWork()
             onFire()
         }

@@ -224,7 +224,7 @@ import Testing
         #expect(early.reason == "too-many-connects")
     }
 
-    @Test func `who is told of the path comes back soon`() {
+    @Test func `a client that is told of the path returns soon after an outage`() {
         #expect(Self.outage([0, 1, 2], back: 7, path: true).verdict == .pass)
         #expect(Self.outage([0, 1, 2], back: 8, path: true).verdict == .fail)
         #expect(Self.outage([0, 1, 2], back: 8).verdict == .pass)

@@ -21,7 +21,7 @@ import Testing
         ("user:secret", "user", "secret"), ("user:secret\nmore:lines\n", "user", "secret"),
         ("user:a:b:", "user", "a:b:"), ("user:sec ret\r\n", "user", "sec ret"),
     ])
-    func `a login is the first line, up to its first colon and after it`(
+    func `a login is the first line, split at its first colon`(
         content: String,
         user: String,
         password: String

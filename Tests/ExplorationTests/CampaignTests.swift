@@ -685,7 +685,7 @@ import Testing
         #expect(heads.count > 100)
     }
 
-    @Test func `untried places are tried first where most is untried`() throws {
+    @Test func `the widest gap between tried places is searched first`() throws {
         var settings = Self.settings([.finish])
         settings.usesRest = true
         settings.runLimit = 400

@@ -58,7 +58,7 @@ import Testing
     ]
 
     @Test(arguments: blocks.indices)
-    func `padding and priority are no part of a field block`(index: Int) {
+    func `padding and priority are not part of a field block`(index: Int) {
         let (flags, payload, block) = Self.blocks[index]
         let bytes = FrameWriter.frame(.headers, flags.union(.endHeaders), stream: 3, payload)
         for slice in 1...bytes.count {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a field block goes on in CONTINUATION frames, and nowhere else`() {
+    @Test func `only CONTINUATION frames continue a field block`() {
         let head = FrameWriter.frame(.headers, .endStream, stream: 3, "ab".utf8)
         let middle = FrameWriter.frame(.continuation, [], stream: 3, "c".utf8)
         let last = FrameWriter.frame(.continuation, .endHeaders, stream: 3, "de".utf8)
@@ -99,7 +99,7 @@ import Testing
         #expect(Self.read(reserved) == Self.read(bytes))
     }
 
-    @Test func `what is written is read, with blocks of several frames`() {
+    @Test func `field blocks of several frames are read as they were written`() {
         for length in [0, 1, 16_384, 16_385, 40_000] {
             for priority in [[], [0, 0, 0, 1, 9]] as [[UInt8]] {
                 let block = Self.block(String(repeating: "x", count: length), priority: priority)
@@ -140,7 +140,7 @@ import Testing
     ]
 
     @Test(arguments: malformed.indices)
-    func `what is no frame ends the reading`(index: Int) {
+    func `reading ends at a malformed frame`(index: Int) {
         let ping = FrameWriter.frame(.ping, [], stream: 0, [UInt8](repeating: 0, count: 8))
         let events = Self.read(Self.malformed[index] + ping).events
         guard case .malformed = events.first, events.count == 1 else {
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `padding may be all that a frame has`() {
+    @Test func `a frame may consist of padding`() {
         let data = FrameWriter.frame(.data, .padded, stream: 1, [2, 0, 0])
         #expect(
             Self.read(data).events

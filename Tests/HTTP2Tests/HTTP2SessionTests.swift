@@ -184,7 +184,7 @@ import Testing
         #expect(heads.last == Self.head(3, Self.request, endsStream: true))
     }
 
-    @Test func `a block of more fields than are taken is too large`() {
+    @Test func `a block with more fields than the limit is too large`() {
         var limits = SessionLimits()
         limits.fields = 8
         let pair = Pair(limits)

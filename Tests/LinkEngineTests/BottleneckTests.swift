@@ -132,7 +132,7 @@ import Testing
         #expect(left == [3, 7, 10, 14, 1_000_006, 1_000_009])
     }
 
-    @Test func `an opportunity that is over takes nothing from the next`() throws {
+    @Test func `a delivery opportunity that has passed takes nothing from the next`() throws {
         let trace = try #require(DeliveryTrace(opportunitiesMilliseconds: [5, 10]))
         var queue = make(.trace(trace), .packets(100))
         _ = queue.accept(data(700), at: .start)

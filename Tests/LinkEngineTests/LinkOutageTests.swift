@@ -44,7 +44,7 @@ import Testing
         #expect(link.outage(at: Self.at(1_100)).isPresent)
     }
 
-    @Test func `outages that recur keep their distances`() {
+    @Test func `recurring outages keep their intervals`() {
         var settings = Self.settings()
         let windows = [1_000, 3_000].map { (time: Int64) in
             Outages.Window(at: .milliseconds(time), length: .milliseconds(500))

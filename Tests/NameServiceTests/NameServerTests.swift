@@ -102,7 +102,7 @@ extension DNSMessage {
         #expect(service.reports.map(\.source) == [.name, .name, .none])
     }
 
-    @Test func `another server that refuses datagrams is not waited for`() throws {
+    @Test func `a query fails at once if the other server refuses datagrams`() throws {
         let loop = try EventLoop()
         let closed = try TestDatagramPeer.server(at: .loopback(port: 0), on: loop)
         let address = closed.address

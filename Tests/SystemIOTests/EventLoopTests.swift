@@ -66,7 +66,7 @@ import Testing
         for timer in [limit, due] { timer.close() }
     }
 
-    @Test func `a turn that has handled a timer does not wait for the next event`() throws {
+    @Test func `a turn that has handled a timer does not wait for another event`() throws {
         let loop = try EventLoop()
         var isLate = false
         let limit = try Timer(loop: loop) { isLate = true }

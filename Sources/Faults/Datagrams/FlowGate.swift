@@ -71,8 +71,8 @@ package struct FlowGate: Sendable {
     }
 
     private let faults: FlowFaults
-    /// Up, down.
-    private var ways = [Way(), Way()]
+    /// By the raw value of the direction.
+    private var ways = [Way](repeating: Way(), count: Direction.allCases.count)
     /// How often each fault acted, in their order.
     private var fired: [UInt64]
     /// How many datagrams in a row chance has chosen for each fault, up to its burst.
@@ -90,11 +90,11 @@ package struct FlowGate: Sendable {
         counted: (up: UInt64, down: UInt64) = (0, 0)
     ) {
         self.faults = faults
-        ways[0].count = UInt32(clamping: counted.up)
-        ways[1].count = UInt32(clamping: counted.down)
         headerBytes = isIPv6 ? 48 : 28
         fired = Array(repeating: 0, count: faults.entries.count)
         runs = Array(repeating: 0, count: faults.entries.count)
+        self[.up].count = UInt32(clamping: counted.up)
+        self[.down].count = UInt32(clamping: counted.down)
         for entry in faults.entries {
             self[entry.direction].hasFaults = true
             if case .hole(both: true, _) = entry.effect {
@@ -103,10 +103,10 @@ package struct FlowGate: Sendable {
         }
     }
 
-    // One `yield`: of two, in branches, the optimizer of Swift 6.3 loses what is written through either.
+    // With a `yield` in each of two branches, the optimizer of Swift 6.3 loses what is written through them.
     subscript(direction: Direction) -> Way {
-        get { ways[direction == .up ? 0 : 1] }
-        _modify { yield &ways[direction == .up ? 0 : 1] }
+        get { ways[Int(direction.rawValue)] }
+        _modify { yield &ways[Int(direction.rawValue)] }
     }
 
     /// After how much silence the flow is forgotten, and by which fault; nil for none.

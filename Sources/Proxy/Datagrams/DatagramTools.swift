@@ -4,7 +4,7 @@ internal import SystemIO
 final class DatagramTools {
     unowned let loop: EventLoop
     let timers: TimerQueue
-    /// Records nothing if nobody takes records.
+    /// Records nothing if no one asked for records.
     let reporter: ProxyReporter
     let settings: DatagramSettings
     /// Whether the first packets of QUIC clients are read, for the journal.

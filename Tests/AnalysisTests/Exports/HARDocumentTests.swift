@@ -76,7 +76,7 @@ import Testing
         return HARDocument(Transcript(story.records), creatorVersion: "1").json
     }
 
-    @Test func `an exchange without an end lasts until the last that is known of it`() {
+    @Test func `an exchange without an end lasts until its last record`() {
         let document = document {
             $0.connect(1, at: 0)
             $0.request(1, "GET", "/", at: 1_000)

@@ -255,7 +255,7 @@ import Testing
         #expect(wire.log.count == 1)
     }
 
-    @Test func `a 100 that the client does not wait for is hidden as other answers are`() throws {
+    @Test func `a 100 that the client did not ask for is hidden like other responses`() throws {
         let wire = try Wire(["c1/r1:req.body+5=rst"])
         wire.client(Message.putHead + "abc")
         wire.server(Message.go)
