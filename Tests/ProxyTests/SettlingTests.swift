@@ -7,7 +7,7 @@ import Testing
 
 @testable import Proxy
 
-/// What the client has of the server's answers when a byte of its own ends the connection.
+/// How far the other direction has come when a byte ends the connection.
 @Suite struct SettlingTests {
     /// A server that can be seen into.
     private final class Origin: OriginFaults {
@@ -55,6 +55,47 @@ import Testing
         try rig.run("the client sees it") { client.isOver }
         try rig.runUntilIdle(1)
         #expect(server.receivedCount == 1_000)
+        #expect(rig.faultReports.map(\.isRacy) == [true])
+    }
+
+    /// Whether a fault at the server's first byte is marked, after a request of two bytes that says it
+    /// has `length`.
+    private func isMarked(_ effect: String, ofLength length: Int) throws -> Bool {
+        let rig = try Rig(faults: ["c1:down+1=\(effect)"]) { $0.observesRequests = true }
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.keepsReceived = true
+        client.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\nab")
+        try rig.run("the server has it") { server.text.hasSuffix("ab") }
+        server.say("HTTP")
+        try rig.run("the fault acts") { rig.faultReports.map(\.state) == [.fired] }
+        return rig.faultReports[0].isRacy
+    }
+
+    @Test(arguments: ["rst", "fin", "hole(both,20ms)", "corrupt"])
+    func `a fault at a byte of the server's is marked if the client is sending`(
+        effect: String
+    ) throws {
+        #expect(try isMarked(effect, ofLength: 3))
+        #expect(try !isMarked(effect, ofLength: 2))
+    }
+
+    @Test(arguments: ["stall(1ms)", "slow(1Mbit/s)", "hole"])
+    func `what leaves the client's stream alone is not marked`(effect: String) throws {
+        #expect(try !isMarked(effect, ofLength: 3))
+    }
+
+    @Test func `bytes that the server has not taken count as being sent`() throws {
+        let rig = try Rig(faults: ["c1:down+1=rst"])
+        defer { rig.tearDown() }
+        let (client, server) = try rig.connectThrough()
+        server.isPaused = true
+        client.send(50_000_000)
+        try rig.run("the server's buffers are full") {
+            rig.proxy.snapshot().connections[0].upBytes > 100_000
+        }
+        server.say("HTTP")
+        try rig.run("the fault acts") { rig.faultReports.map(\.state) == [.fired] }
         #expect(rig.faultReports.map(\.isRacy) == [true])
     }
 

@@ -135,6 +135,10 @@ package struct ConnectionGate: ~Copyable {
     /// Notes that the receiver of a direction has taken all that has passed.
     package mutating func noteTaken(_ direction: Direction) { streams?.noteTaken(direction) }
 
+    /// Whether content of a request passes that has not passed as a whole; false if nobody follows
+    /// messages.
+    package var isWithinRequest: Bool { streams?.isWithinRequest ?? whole.isWithinRequest }
+
     /// Whether every request that was read has its answer, and nothing of either waits.
     package var isBetweenExchanges: Bool { streams == nil && whole.isBetweenExchanges }
 

@@ -50,6 +50,9 @@ extension FaultGate {
         return false
     }
 
+    /// Whether content of a request passes that has not passed as a whole.
+    package var isWithinRequest: Bool { lane(.up).progress.body != nil }
+
     /// Whether every request that was read has its answer, and nothing of either waits.
     package var isBetweenExchanges: Bool {
         guard lane(.up).events.isEmpty, lane(.down).events.isEmpty, lane(.down).steps.isEmpty else {

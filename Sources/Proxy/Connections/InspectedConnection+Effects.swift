@@ -26,7 +26,7 @@ extension InspectedConnection {
             precondition(fault.effect.endsConnection, "'\(fault.effect.name)' does nothing here")
             return .fault(fault)
         }
-        context.faults.fired(fault, on: identity.id)
+        context.faults.fired(markedIfClientSends(fault), on: identity.id)
         return .moved
     }
 
@@ -39,7 +39,7 @@ extension InspectedConnection {
 
     /// Lets an effect act that ends something.
     func begin(_ fault: ArmedFault) {
-        if leavesAnswersOpen(fault) { settle(fault) } else { end(by: fault) }
+        if leavesAnswersOpen(fault) { settle(fault) } else { end(by: markedIfClientSends(fault)) }
     }
 
     func end(by fault: ArmedFault) {

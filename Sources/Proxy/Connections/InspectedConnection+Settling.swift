@@ -2,11 +2,12 @@ internal import Basics
 internal import Faults
 internal import SystemIO
 
-// How far the other direction comes when a byte of the client's ends a connection.
+// How far the other direction comes when a byte of a stream ends a connection.
 //
 // A fault in a request says what it lets through of the answer. One at a byte of the stream says
-// nothing of the other direction, so that must be the same every time: everything that the server
-// has said to the bytes before it.
+// nothing of the other direction. At a byte of the client's that is the same every time: everything
+// that the server has said to the bytes before it. At a byte of the server's the client may be in the
+// middle of a request, and no place in it is more right than another: the fault is marked.
 extension InspectedConnection {
     private static let lookTime = Duration.microseconds(500)
     /// So many looks in a row must find nothing under way: what is between two steps is seen by none.
@@ -16,8 +17,25 @@ extension InspectedConnection {
     /// where the server's answers end.
     func leavesAnswersOpen(_ fault: ArmedFault) -> Bool {
         guard case .byte(.up, _) = fault.place, !fault.isByHand, !fault.isRacy else { return false }
-        guard case .hole(let both, _) = fault.effect else { return true }
-        return both || fault.far != .same
+        guard case .hole = fault.effect else { return true }
+        return fault.endsBothDirections
+    }
+
+    /// The same fault, marked if the client is sending when a byte of the server's has it act: how far
+    /// the client had come, or what it does about a changed byte, depends on the moment.
+    func markedIfClientSends(_ fault: ArmedFault) -> ArmedFault {
+        guard case .byte(.down, _) = fault.place, !fault.isByHand,
+            fault.endsBothDirections || fault.effect.changesByte, isClientSending
+        else { return fault }
+        return fault.racy
+    }
+
+    /// Whether the client is within a request, or some of its bytes are on their way to the server.
+    private var isClientSending: Bool {
+        let requests = flows[.up]
+        if gate.isWithinRequest { return true }
+        return !requests.queue.isEmpty || requests.hasApproved || peers[.client].isReadable
+            || !peers[.upstream].hasTakenAll
     }
 
     /// Lets a fault act once the client has all that the server says to the bytes before it.

@@ -36,6 +36,7 @@ final class GatedStream {
 
     func isBuffering(_ direction: Direction) -> Bool { gate.isBuffering(direction) }
     var isGated: Bool { isLive && gate.isGated }
+    var isWithinRequest: Bool { isLive && gate.isWithinRequest }
     var awaitsDelivery: Bool { isLive && gate.awaitsDelivery }
     /// How often its gate has changed while it was asked.
     var changes: UInt { gate.changes }

@@ -36,6 +36,9 @@ extension StreamGates {
         self[direction].endings = []
     }
 
+    /// Whether content of a request passes that has not passed as a whole.
+    package var isWithinRequest: Bool { streams.values.contains(where: \.isWithinRequest) }
+
     package var awaitsDelivery: Bool { streams.values.contains(where: \.awaitsDelivery) }
 
     package func noteAnswerDelivered() { forEachGate { $0.noteAnswerDelivered() } }
