@@ -34,6 +34,21 @@ import Testing
         try rig.run("draining ends") { isDrained }
     }
 
+    @Test(arguments: ["", "CONNECT 127.0.0.1:"])
+    func `a client of a forward proxy that has named no server is closed`(words: String) throws {
+        let rig = try Rig {
+            $0.routes = [.init(listen: $0.routes[0].listen, forward: ForwardSettings())]
+        }
+        defer { rig.tearDown() }
+        let client = try rig.connect()
+        client.say(words)
+        try rig.run("it is accepted") { rig.proxy.openConnections == 1 }
+        var isDrained = false
+        rig.proxy.drain(limitMilliseconds: 60_000, closesIdle: true) { isDrained = true }
+        try rig.run("draining ends") { isDrained }
+        #expect(rig.ends.map(\.by) == [.shutdown])
+    }
+
     @Test(arguments: ["hole(both)", "rst,far=hole", "hole,far=rst"])
     func `connections on which nothing can pass any more are not waited for`(
         effect: String

@@ -72,7 +72,9 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     var state: ProxySnapshot.ConnectionState {
         isSilenced ? .silent : association == nil ? .connecting : .open
     }
-    var isIdle: Bool { association != nil }
+    /// A client with a relay for datagrams says nothing more, and one that has named no server may never
+    /// do so.
+    var isIdle: Bool { association != nil || entry.map { $0.destination == nil } ?? false }
     func closeIdle() { finish(by: .shutdown) }
     var isPending: Bool { true }
     func bytes(_ direction: Direction) -> UInt64 { 0 }
