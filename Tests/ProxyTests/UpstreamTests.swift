@@ -28,8 +28,8 @@ import Testing
         upstream.lookUp(on: loop) { #expect($0 == nil) }
         let after = loop.now
         #expect(upstream.addresses == [first])
-        #expect(upstream.isFresh(at: before + Upstream.lifetime - .nanoseconds(1)))
-        #expect(!upstream.isFresh(at: after + Upstream.lifetime))
+        #expect(upstream.isFresh(at: before + upstream.lifetime - .nanoseconds(1)))
+        #expect(!upstream.isFresh(at: after + upstream.lifetime))
         upstream.lookUp(on: loop) { #expect($0 == nil) }
         #expect(upstream.addresses == [second])
         loop.finishClosing()
@@ -53,6 +53,26 @@ import Testing
         #expect(reason == .timedOut)
         #expect(!upstream.isFresh(at: loop.now))
         loop.finishClosing()
+    }
+
+    @Test func `each connection goes where the name leads then`() throws {
+        let rig = try Rig {
+            $0.findsUpstreamsLate = true
+            $0.routes[0].upstream = .tcp(host: "moving.test", port: 80)
+        }
+        defer { rig.tearDown() }
+        let upstream = rig.proxy.acceptor.upstream(of: 0)
+        upstream.lifetime = .zero
+        let old = try #require(rig.upstreamAddress)
+        upstream.resolve = { _, _, _, done in done(.success([old])) }
+        let (_, first) = try rig.connectThrough()
+        rig.stopServing()
+        let other = SocketAddress.loopback(port: 0)
+        try rig.serveAgain(at: other)
+        let new = try #require(rig.servingAddress)
+        upstream.resolve = { _, _, _, done in done(.success([new])) }
+        let (_, second) = try rig.connectThrough()
+        #expect(first.localPort == old.port && second.localPort == new.port)
     }
 
     @Test func `an address needs no lookup`() throws {

@@ -8,6 +8,18 @@ final class FlowRoute {
     let table: FlowTable<DatagramPeer>
     private let tools: DatagramTools
     private var ports: [DatagramPort] = []
+    /// What clients without a flow have sent while the server's name is looked up, as it came.
+    private var waiting: [WaitingDatagram] = []
+
+    private struct WaitingDatagram {
+        let client: DatagramPeer
+        let port: DatagramPort
+        let bytes: [UInt8]
+        let ecn: UInt8
+    }
+
+    /// How many of these are kept; further ones are lost.
+    private static let waitingLimit = 256
 
     init(_ table: FlowTable<DatagramPeer>, upstream: Upstream) {
         self.table = table
@@ -36,6 +48,7 @@ final class FlowRoute {
 
     /// Ends all flows and gives the addresses back.
     func close() {
+        waiting = []
         table.endAll(.shutdown)
         for port in ports { port.close() }
     }
@@ -45,6 +58,41 @@ final class FlowRoute {
         guard isClient(client, of: port) else { return nil }
         let server = Flow.Server(name: upstream.endpoint) { [weak self] in self?.serverAddress }
         return table.begin(client, client: client, front: port, to: server)
+    }
+
+    /// Whether datagrams of a client wait until it is known where the server is.
+    private func waits(_ client: DatagramPeer) -> Bool {
+        table.flows[client] == nil
+            && (!waiting.isEmpty || !upstream.isFresh(at: tools.loop.now))
+    }
+
+    /// Keeps datagrams of a client, which begin its flow once the server's name has been looked up.
+    private func keep(
+        _ batch: DatagramBatch,
+        _ places: Range<Int>,
+        of client: DatagramPeer,
+        on port: DatagramPort
+    ) {
+        let isFirst = waiting.isEmpty
+        for place in places {
+            for number in 0..<batch[place].count where waiting.count < Self.waitingLimit {
+                let bytes = batch.bytes(at: place, datagram: number)
+                waiting.append(
+                    WaitingDatagram(client: client, port: port, bytes: bytes, ecn: batch[place].ecn)
+                )
+            }
+        }
+        // Without an address the flow says why there is none.
+        if isFirst { upstream.lookUp(on: tools.loop) { [weak self] _ in self?.beginWaiting() } }
+    }
+
+    private func beginWaiting() {
+        let datagrams = waiting
+        waiting = []
+        for datagram in datagrams {
+            flow(of: datagram.client, on: datagram.port)?
+                .receivedFromClient(datagram.bytes, ecn: datagram.ecn)
+        }
     }
 
     /// Whether datagrams from an address can be answered: none come from port 0, and those that seem to
@@ -73,7 +121,11 @@ extension FlowRoute: DatagramPortOwner {
             }
             var end = start + 1
             while end < count, batch[end].sender == client { end += 1 }
-            flow(of: client, on: port)?.receivedFromClient(batch, start..<end)
+            if waits(client) {
+                keep(batch, start..<end, of: client, on: port)
+            } else {
+                flow(of: client, on: port)?.receivedFromClient(batch, start..<end)
+            }
             start = end
         }
     }

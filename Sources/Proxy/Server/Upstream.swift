@@ -12,7 +12,7 @@ final class Upstream {
     let endpoint: Endpoint
     /// Empty as long as the name has not been looked up.
     private(set) var addresses: [SocketAddress]
-    private let resolve: Resolver
+    var resolve: Resolver
     /// When the latest answer came, on the loop's clock; nil before the first.
     private var answeredAt: Instant?
     private var isLookingUp = false
@@ -21,7 +21,7 @@ final class Upstream {
 
     /// How long an answer is used before the name is looked up again, so that one that moves is
     /// followed.
-    static let lifetime = Duration.seconds(2)
+    var lifetime = Duration.seconds(2)
 
     /// - Parameters:
     ///   - endpoint: a name is looked up when a connection needs it.
@@ -44,7 +44,7 @@ final class Upstream {
     func isFresh(at now: Instant) -> Bool {
         guard case .tcp = endpoint, endpoint.numericAddress == nil else { return true }
         guard let answered = answeredAt, !addresses.isEmpty else { return false }
-        return now - answered < Self.lifetime
+        return now - answered < lifetime
     }
 
     /// Looks the name up because its addresses did not answer.

@@ -48,6 +48,36 @@ struct FlowTests {
         #expect(rig.flowEnds.first?.up.count == 11)
     }
 
+    @Test func `a new flow goes where the name leads then, with all that was sent meanwhile`()
+        throws
+    {
+        let rig = try FlowRig {
+            $0.findsUpstreamsLate = true
+            $0.routes[0].upstream = .tcp(host: "moving.test", port: 80)
+        }
+        defer { rig.stop() }
+        let other = try TestDatagramPeer.server(at: .loopback(port: 0), on: rig.loop)
+        defer { other.close() }
+        let upstream = rig.proxy.flows.routes[0].upstream
+        upstream.lifetime = .zero
+        let old = try #require(rig.server.address)
+        upstream.resolve = { _, _, _, done in done(.success([old])) }
+        let first = try rig.client()
+        first.send("1")
+        try rig.run("the first is there") { rig.server.texts == ["1"] }
+        var answer: ((Result<[SocketAddress], SystemError>) -> Void)?
+        upstream.resolve = { _, _, _, done in answer = done }
+        let second = try rig.client()
+        for text in ["2", "3", "4"] { second.send(text) }
+        try rig.run("the name is looked up") { answer != nil }
+        first.send("5")
+        try rig.run("a flow that is there goes on") { rig.server.texts == ["1", "5"] }
+        #expect(other.texts.isEmpty)
+        try answer?(.success([#require(other.address)]))
+        try rig.run("all are there") { other.texts.count == 3 }
+        #expect(other.texts == ["2", "3", "4"] && rig.server.texts == ["1", "5"])
+    }
+
     @Test func `a handover is silent for a time, and the server sees another address`() throws {
         var link = LinkSettings.fast(delayMilliseconds: 1)
         link.handovers = [

@@ -161,6 +161,9 @@ final class Rig: ReadinessHandler {
         if case .unix(let path) = address { SocketFile.remove(path) }
     }
 
+    /// Where the server listens now.
+    var servingAddress: SocketAddress? { listener.address }
+
     /// Listens again where the server listened before.
     func serveAgain(at address: SocketAddress) throws {
         listener = try ListeningSocket(on: address)
