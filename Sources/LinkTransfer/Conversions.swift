@@ -48,7 +48,22 @@ extension UploadOptions {
         case .plain: choices.choice = .known(.plain)
         case .automatic: choices.choice = .asked
         }
+        choices.form = try form.map { form throws(TransferError) in try choice(form) }
         return choices
+    }
+
+    private func choice(_ form: UploadForm) throws(TransferError) -> FormChoice {
+        switch uploadProtocol {
+        case .ietf, .plain: break
+        case .tus, .automatic:
+            throw TransferError(.input, "tus has no place for a form; use ietf or plain")
+        }
+        guard !form.fileField.isEmpty, form.fields.allSatisfy({ !$0.name.isEmpty }) else {
+            throw TransferError(.input, "a field of the form has no name")
+        }
+        var choice = FormChoice(form.fileField)
+        choice.fields = form.fields.map { HeaderFields.Field($0.name, $0.value) }
+        return choice
     }
 }
 

@@ -107,8 +107,14 @@ final class LoopTransfers {
     }
 
     private static func source(_ order: Order) throws(StorageError) -> UploadSource {
-        if let content = order.content { return UploadSource(bytes: content) }
-        return try UploadSource(order.description.file)
+        let source =
+            if let content = order.content {
+                UploadSource(bytes: content)
+            } else {
+                try UploadSource(order.description.file)
+            }
+        if let form = order.description.form { source.wrap(in: form) }
+        return source
     }
 
     func pause(_ name: ObjectIdentifier) {

@@ -74,9 +74,27 @@ public struct UploadOptions: Hashable, Sendable {
     public var isCareful = false
     /// The largest append in bytes; nil for no limit but the server's.
     public var appendSize: UInt64?
+    /// The form in which the content is sent; nil for the content alone.
+    ///
+    /// A form resumes like any other content. Neither tus nor `automatic` has a place for one.
+    public var form: UploadForm?
 
     /// An upload by the IETF draft, optimistic and without a limit.
     public init() {}
+}
+
+/// A form of HTML (`multipart/form-data`, RFC 7578) in which an upload is sent.
+public struct UploadForm: Hashable, Sendable {
+    /// The name of the field that holds the content.
+    public var fileField: String
+    /// The other fields, which come before it.
+    public var fields: [TransferOptions.Field]
+
+    /// A form with a field for the content, after others.
+    public init(fileField: String, fields: [TransferOptions.Field] = []) {
+        self.fileField = fileField
+        self.fields = fields
+    }
 }
 
 /// When and how often a transfer is retried.

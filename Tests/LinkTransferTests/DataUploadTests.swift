@@ -3,6 +3,7 @@ import HTTPTransport
 import HTTPWire
 import LinkTransfer
 import SystemIO
+import TestSupport
 import Testing
 
 /// Uploads of bytes in memory.
@@ -59,5 +60,51 @@ import Testing
         let outcome = try await TransferClient().upload(data: data, to: intake.url, upload: upload)
         #expect(outcome.size == UInt64(size))
         #expect(intake.bodies.withLock { $0 } == [data])
+    }
+
+    @Test func `content goes as a field of a form, from memory and from a file`() async throws {
+        let intake = try Intake()
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/data"
+        try Data("content".utf8).write(to: URL(filePath: path))
+        var upload = UploadOptions()
+        upload.uploadProtocol = .plain
+        upload.form = UploadForm(fileField: "photo", fields: [.init("title", "a \"b\"")])
+        let client = try TransferClient()
+        let data = Array("content".utf8)
+        _ = try await client.upload(data: data, to: intake.url, upload: upload)
+        _ = try await client.upload(path, to: intake.url, upload: upload)
+        let texts = intake.bodies.withLock { $0 }.map { String(decoding: $0, as: UTF8.self) }
+        #expect(texts.count == 2)
+        for text in texts {
+            let boundary = try #require(text.split(separator: "\r\n").first)
+            #expect(
+                text == """
+                    \(boundary)\r
+                    Content-Disposition: form-data; name="title"\r
+                    \r
+                    a "b"\r
+                    \(boundary)\r
+                    Content-Disposition: form-data; name="photo"; filename="data"\r
+                    Content-Type: application/octet-stream\r
+                    \r
+                    content\r
+                    \(boundary)--\r
+
+                    """
+            )
+        }
+    }
+
+    @Test(arguments: [UploadOptions.UploadProtocol.tus, .automatic, .plain])
+    func `a form that cannot be sent is refused`(uploadProtocol: UploadOptions.UploadProtocol)
+        throws
+    {
+        var upload = UploadOptions()
+        upload.uploadProtocol = uploadProtocol
+        upload.form = UploadForm(fileField: uploadProtocol == .plain ? "" : "photo")
+        #expect(throws: TransferError.self) {
+            _ = try TransferClient().startUpload(data: [1], to: "http://127.0.0.1/", upload: upload)
+        }
     }
 }

@@ -3,7 +3,7 @@ internal import HTTPWire
 package import ResumableClient
 internal import SystemIO
 
-/// A file as a part of `multipart/form-data` (RFC 7578): what stands before it and behind it.
+/// A file as a part of `multipart/form-data` (RFC 7578): what stands before and after it.
 package struct FormContent: Hashable, Sendable {
     let head: [UInt8]
     let tail: [UInt8]

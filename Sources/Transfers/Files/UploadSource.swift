@@ -9,7 +9,7 @@ package final class UploadSource {
     package private(set) var identity: SourceIdentity
     private let file: File?
     private var fileSize: UInt64 = 0
-    /// What stands before and behind the file.
+    /// What stands before and after the file.
     private var head: [UInt8] = []
     private var tail: [UInt8] = []
     /// The value of `Content-Type` that a form has.
@@ -62,14 +62,15 @@ package final class UploadSource {
         remember(digest: SHA256.digest(bytes))
     }
 
-    /// Puts the file into a form.
+    /// Puts the content into a form.
     package func wrap(in form: FormChoice) {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let content = FormContent(form, fileNamed: name, source: identity)
-        head = content.head
+        // Of bytes in memory, the head is all there is.
+        head = content.head + head
         tail = content.tail
         contentType = content.contentType
-        identity.size += UInt64(head.count + tail.count)
+        identity.size += UInt64(content.head.count + tail.count)
     }
 
     /// Remembers the digest of the content, so that a file that was written again with the same
