@@ -5,7 +5,7 @@ import Testing
     @Test(
         arguments: [
             ("rts", "rst"), ("dealy", "delay"), ("lte5", "lte"), ("RATE", "rate"),
-            ("jiter", "jitter"), ("quue", "queue"),
+            ("jiter", "jitter"), ("quue", "queue"), ("jittera1", "jitter"),
         ])
     func `a mistyped name finds the one that was meant`(name: String, meant: String) {
         let names = ["rst", "fin", "delay", "rate", "jitter", "queue", "lte"]
@@ -14,6 +14,10 @@ import Testing
 
     @Test func `a far name finds none`() {
         #expect(NearestName.of("xyz", among: ["rst", "fin"]) == nil)
+        // Two edits are too many for four letters, and three for eight.
+        #expect(NearestName.of("dayl", among: ["delay", "rate"]) == nil)
+        #expect(NearestName.of("rtea", among: ["rate"]) == nil)
+        #expect(NearestName.of("jitte123", among: ["jitter"]) == nil)
         #expect(NearestName.of("", among: ["a"]) == nil)
         #expect(NearestName.of("rst", among: []) == nil)
         let long = String(repeating: "a", count: 10_000)

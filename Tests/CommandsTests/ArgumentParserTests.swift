@@ -70,6 +70,11 @@ import Testing
         let invocation = try parse("--profile", "lte", environment: environment)
         #expect(invocation.value("profile") == "lte")
         #expect(invocation.value("seed") == "9")
+        let empty = try parse(
+            "--quiet",
+            environment: ["LINKCOND_PROFILE": "", "LINKCOND_SEED": ""]
+        )
+        #expect(!empty.has("profile") && !empty.has("seed"))
     }
 
     @Test(arguments: [

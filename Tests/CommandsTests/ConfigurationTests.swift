@@ -128,6 +128,17 @@ import Testing
         #expect(link.first { $0.key == "queue" }?.value == "64KiB")
     }
 
+    @Test func `the settings of a section join those at the top of the file`() throws {
+        let file = (
+            name: "c.yaml", text: "set: {delay: 80ms, queue: 64KiB}\nplan: {set: {queue: 1MiB}}"
+        )
+        let link = try ProfileLibrary.builtinOnly()
+            .load("none", settings: invocation(["plan"], files: [file]).profileSettings())
+            .settableKeys
+        #expect(link.first { $0.key == "delay" }?.value == "80ms")
+        #expect(link.first { $0.key == "queue" }?.value == "1MiB")
+    }
+
     @Test func `the section of a command counts more, and only for it`() throws {
         let file = (
             name: "c.yaml", text: "seed: 1\nplan: {seed: 2, bytes: 3MB}\nproxy: {quiet: yes}"

@@ -39,6 +39,8 @@ import Testing
     @Test func `text is wrapped, padded and clipped`() {
         #expect(TextLayout.wrap("one two three", width: 7) == ["one two", "three"])
         #expect(TextLayout.clip("connection", to: 5) == "conn…")
+        #expect(TextLayout.clip("connection", to: 10) == "connection")
+        #expect(TextLayout.clip("connection", to: 9) == "connecti…")
         #expect(TextLayout.padLeft("7", to: 3) == "  7")
         #expect(
             TextLayout.definition("--seed N", "Fixes chance.", column: 14, width: 60)

@@ -58,6 +58,25 @@ import Trials
         OracleResult(name: "same", verdict: verdict, words: "words")
     }
 
+    @Test func `every limit that is given reaches the checks`() throws {
+        let demands = try demands(
+            "--expect",
+            "pass",
+            "--cap",
+            "7s",
+            "--max-resent",
+            "3kB",
+            "--max-stalled-attempts",
+            "4",
+            "--max-metered",
+            "5kB"
+        )
+        let evidence = demands.evidence(of: outcome())
+        #expect(evidence.cap == .seconds(7) && evidence.mustSucceed)
+        #expect(evidence.maximumResentBytes == 3_000 && evidence.maximumTries == 4)
+        #expect(evidence.maximumMeteredBytes == 5_000)
+    }
+
     @Test func `a success with the right result is a pass`() throws {
         let judgement = try judge(outcome { $0.oracles = [oracle(.pass)] }, "pass")
         #expect(judgement.verdict == .pass && judgement.line == "pass", "\(judgement.line)")

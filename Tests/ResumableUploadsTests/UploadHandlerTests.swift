@@ -54,7 +54,7 @@ import Testing
     @Test func `tus: parts are joined, checked, and given to the target as one`() async throws {
         let bench = HandlerBench()
         var parts: [String] = []
-        for part in [[UInt8](1...3), [4, 5]] {
+        for part in [[UInt8](1...3), [4, 5], [6], [7, 8, 9, 10]] {
             let fields =
                 Self.tus + [("Upload-Length", "\(part.count)"), ("Upload-Concat", "partial")]
             let created = try await bench.ask("POST", "/api", fields, part)
@@ -73,7 +73,19 @@ import Testing
             ("Upload-Concat", "final;\(parts.joined(separator: " "))"),
         ]
         #expect(try await bench.ask("POST", "/api", joined).status == 201)
-        #expect(await bench.target.requests.map(\.body) == [[1, 2, 3, 4, 5]])
+        #expect(await bench.target.requests.map(\.body) == [Array(1...10)])
+    }
+
+    @Test func `complete uploads take no place of incomplete ones`() async throws {
+        var options = UploadHandlerOptions()
+        options.maximumUploads = 1
+        let bench = HandlerBench(options: options)
+        let creation = newest.creation(size: 2)
+        for _ in 0..<2 {
+            #expect(try await bench.ask("POST", "/api", creation, [1, 2]).status == 200)
+        }
+        _ = try await bench.interrupted(newest, [1], of: 2)
+        #expect(try await bench.ask("POST", "/api", creation, [1, 2]).status == 503)
     }
 
     @Test func `what is no upload is left alone`() async throws {
