@@ -17,11 +17,15 @@
 //   delay CONNECTIONS PER_SECOND COUNT        how long a message is on its way, in each direction
 //   rate up|down SKIP SECONDS                 when the bytes of one transfer arrive
 //   beside bulk|slow CONNECTIONS SECONDS      round trips of 1 KiB beside downloads
+//
+// Before its address TARGET may say how the client speaks: `connect=` asks a forward proxy for a
+// connection to UPSTREAM; in `beside` also `tls=` speaks TLS with the proxy, and `http2=` sends frames.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
+#include <openssl/ssl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -40,6 +44,7 @@
 
 enum { CHUNK = 131072, SMALL = 48, MESSAGE = 64, STAMPED = 32, DESCRIPTORS = 65536 };
 enum { MOST_ARRIVALS = 4000000, MOST_SAMPLES = 4000000 };
+enum { FRAME = 16384, FRAME_HEADER = 9, TRIP = 1024 };
 
 // What the server does with a connection.
 enum role {
@@ -59,8 +64,16 @@ _Static_assert(sizeof request == SMALL + 1 && sizeof answer == SMALL + 1, "SMALL
 
 struct arrival { int64_t at; int64_t count; };
 
+// HTTP/2 as it begins: SETTINGS and WINDOW_UPDATE for large windows, and a field block (RFC 9113 §6),
+// which for the client come after the preface. The last byte is what the connection is for.
+#define WINDOWS "\0\0\6\4\0\0\0\0\0\0\4\x7f\xff\xff\xff" "\0\0\4\x8\0\0\0\0\0\x7f\xff\0\0"
+static const char opening[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" WINDOWS "\0\0\6\1\4\0\0\0\1\x83\x86\x84\x41\1";
+static const char begun[] = WINDOWS "\0\0\1\1\4\0\0\0\1\x88";
+enum { OPENING = sizeof opening, BEGUN = sizeof begun - 1 };
+
 static struct sockaddr_in target, upstream;
-static const char *tunnel;  // where the target, a forward proxy, is to connect to; NULL if it knows
+static enum { PLAINLY, CONNECT, TLS, HTTP2 } speech;
+static const char *destination;  // UPSTREAM
 static pid_t proxy;
 static enum role role;
 static char chunk[CHUNK];
@@ -112,7 +125,7 @@ static void watch(int set, int operation, int fd, uint32_t events) {
 // Asks the forward proxy at the other end for a connection to the upstream.
 static void openTunnel(int fd) {
     char text[256];
-    int length = snprintf(text, sizeof text, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", tunnel, tunnel);
+    int length = snprintf(text, sizeof text, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", destination, destination);
     if (send(fd, text, length, MSG_NOSIGNAL) != length) fail("CONNECT");
     for (const char *rest = "\r\n\r\n"; *rest;) {
         char byte;
@@ -127,7 +140,7 @@ static int dial(int flags) {
     if (fd < 0) fail("socket");
     prepare(fd);
     if (connect(fd, (struct sockaddr *)&target, sizeof target) && errno != EINPROGRESS) fail("connect");
-    if (tunnel) openTunnel(fd);
+    if (speech == CONNECT) openTunnel(fd);
     return fd;
 }
 
@@ -189,13 +202,25 @@ static void *echo(void *argument) {
     return NULL;
 }
 
-// Makes a source of a connection, or, once, an echo; answers whether it is left to this thread.
+// What a connection is for; 0 if that has not come yet, -1 if it has ended.
+static int purpose(int fd) {
+    char bytes[OPENING];
+    ssize_t count = recv(fd, bytes, sizeof bytes, MSG_PEEK);
+    if (count <= 0) return count < 0 && errno == EAGAIN ? 0 : -1;
+    if (speech != HTTP2) return bytes[0];
+    if (count < OPENING) return 0;
+    receiveAll(fd, bytes, OPENING);
+    sendAll(fd, begun, BEGUN);
+    return bytes[OPENING - 1];
+}
+
+// Makes a source of a connection, or, once, an echo; answers whether it goes on.
 static int choose(int fd, int set) {
     static int echoed;
     static pthread_t thread;
-    char first = 0;
-    if (recv(fd, &first, 1, MSG_PEEK) != 1) return 0;
-    if (first == '!') {
+    int chosen = purpose(fd);
+    if (chosen <= 0) return chosen == 0;
+    if (chosen == '!') {
         watch(set, EPOLL_CTL_MOD, fd, EPOLLOUT | EPOLLRDHUP);
         return 1;
     }
@@ -212,8 +237,13 @@ static int serve(int fd, uint32_t events, int set) {
     static char small[16384];
     if (role == MIXED && !(events & EPOLLOUT)) return choose(fd, set);
     if ((role == SOURCE || role == MIXED) && events & EPOLLOUT) {
-        for (int turn = 0; turn < 4; turn++)
-            if (send(fd, chunk, CHUNK, MSG_NOSIGNAL) < 0) return errno == EAGAIN;
+        // Where there are frames, each is sent whole.
+        static int sent[DESCRIPTORS];
+        for (int turn = 0; turn < 4; turn++) {
+            ssize_t count = send(fd, chunk + sent[fd], CHUNK - sent[fd], MSG_NOSIGNAL);
+            if (count < 0) return errno == EAGAIN;
+            if (speech == HTTP2) sent[fd] = (sent[fd] + count) % FRAME;
+        }
         return 1;
     }
     if (role == STAMP) {
@@ -657,30 +687,73 @@ static _Noreturn void *readOn(void *unused) {
     }
 }
 
+// A DATA frame of the first stream.
+static void writeFrame(char *bytes, int size) {
+    int length = size - FRAME_HEADER;
+    memcpy(bytes, (char[FRAME_HEADER]){length >> 16, length >> 8, length, 0, 0, 0, 0, 0, 1}, FRAME_HEADER);
+}
+
+// A connection as the client speaks, and its TLS, if it does.
+struct line { int fd; SSL *tls; };
+
+// Opens a connection for a purpose: '!' for a download, anything else for an echo.
+static struct line openLine(char purpose) {
+    static SSL_CTX *context;
+    struct line line = {dial(0), NULL};
+    if (speech == TLS) {
+        if (!context) context = SSL_CTX_new(TLS_client_method());
+        if (!context || !(line.tls = SSL_new(context))) fail("TLS");
+        SSL_set_fd(line.tls, line.fd);
+        if (SSL_connect(line.tls) != 1) fail("TLS handshake");
+    }
+    if (speech == HTTP2) {
+        char words[OPENING];
+        memcpy(words, opening, OPENING - 1);
+        words[OPENING - 1] = purpose;
+        sendAll(line.fd, words, OPENING);
+        receiveAll(line.fd, words, BEGUN);
+    } else if (line.tls && purpose == '!') {
+        // What comes is discarded as it is: the load need not open it.
+        if (SSL_write(line.tls, "!", 1) != 1) fail("TLS");
+    } else if (purpose == '!') {
+        sendAll(line.fd, "!", 1);
+    }
+    return line;
+}
+
+// Sends a message of TRIP bytes, and waits until it is back.
+static void exchangeOnce(struct line line, char *message) {
+    if (!line.tls) {
+        sendAll(line.fd, message, TRIP);
+        return receiveAll(line.fd, message, TRIP);
+    }
+    if (SSL_write(line.tls, message, TRIP) != TRIP) fail("TLS");
+    for (int left = TRIP, got; left > 0; left -= got)
+        if ((got = SSL_read(line.tls, message, left)) <= 0) fail("TLS");
+}
+
 static void beside(char **argument) {
     int64_t span = atof(argument[2]) * 1e9;
     int64_t *times = samples(1000000);
     int count = 0;
     pthread_t thread;
-    char message[1024] = "a message";
+    char message[TRIP] = "a message";
+    for (int i = 0; i < CHUNK && speech == HTTP2; i += FRAME) writeFrame(chunk + i, FRAME);
+    if (speech == HTTP2) writeFrame(message, TRIP);
     startServer(MIXED);
     readers.count = atoi(argument[1]);
     readers.isSlow = !strcmp(argument[0], "slow");
     readers.descriptors = calloc(readers.count, sizeof *readers.descriptors);
-    for (int i = 0; i < readers.count; i++) {
-        readers.descriptors[i] = dial(0);
-        sendAll(readers.descriptors[i], "!", 1);
-    }
-    int fd = dial(0);
+    for (int i = 0; i < readers.count; i++) readers.descriptors[i] = openLine('!').fd;
+    struct line line = openLine('e');
     if (pthread_create(&thread, NULL, readOn, NULL)) fail("thread");
     hurry();
-    sleep(1);  // windows and buffers grow meanwhile
+    sleep(readers.isSlow ? 3 : 1);  // windows and buffers grow meanwhile, and all of them fill
     int64_t begin = now(), before = atomic_load(&readers.bytes);
     double cpu = busy();
     while (now() < begin + span && count < 1000000) {
         int64_t sent = now();
-        sendAll(fd, message, sizeof message);
-        receiveAll(fd, message, sizeof message);
+        exchangeOnce(line, message);
         times[count++] = now() - sent;
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
@@ -707,9 +780,10 @@ int main(int count, char **argument) {
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
     setrlimit(RLIMIT_NOFILE, &limit);
-    int isForward = !strncmp(argument[1], "connect=", 8);
-    if (isForward) tunnel = argument[2];
-    target = address(argument[1] + (isForward ? 8 : 0));
+    static const char *const words[] = {"", "connect=", "tls=", "http2="};
+    for (speech = HTTP2; strncmp(argument[1], words[speech], strlen(words[speech])); speech--) {}
+    target = address(argument[1] + strlen(words[speech]));
+    destination = argument[2];
     upstream = address(argument[2]);
     proxy = atoi(argument[3]);
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
