@@ -53,8 +53,14 @@ package final class TestDatagramPeer: ReadinessHandler {
     }
 
     /// Sends them as one call's segments, as QUIC stacks do: all of one size but the last.
-    package func sendTogether(_ bytes: [UInt8], segment: Int, ecn: UInt8 = 0) -> Bool {
-        batch.send(bytes, ecn: ecn, through: socket, segment: segment).count == 0
+    @discardableResult
+    package func sendTogether(
+        _ bytes: [UInt8],
+        segment: Int,
+        ecn: UInt8 = 0,
+        to peer: DatagramPeer? = nil
+    ) -> Bool {
+        batch.send(bytes, ecn: ecn, through: socket, to: peer, segment: segment).count == 0
     }
 
     package func ready(_ readiness: Readiness, tag: UInt32) {

@@ -9,6 +9,8 @@ protocol DatagramPortOwner: AnyObject {
 }
 
 /// A UDP socket on the loop.
+///
+/// What comes in bulk waits in line for its turn, as connections do.
 final class DatagramPort: ReadinessHandler {
     private unowned let owner: any DatagramPortOwner
     private unowned let tools: DatagramTools
@@ -18,8 +20,16 @@ final class DatagramPort: ReadinessHandler {
     let address: SocketAddress
     private var droppedByKernel: UInt32 = 0
 
-    /// Calls of `receive` in one turn of the loop; then others have theirs.
-    private static let batchesPerTurn = 4
+    /// Whether so much came in the last turn that it waits in line for the next one.
+    private var isBusy = false
+    private var isQueued = false
+    /// What a place may come to, by the latest ones.
+    private var placeCost = DatagramBatch.slotBytes
+
+    /// What takes so many bytes in a turn has to wait in line for the next one.
+    private static let smallShare = 16_384
+    /// What a datagram counts for at least, since one of few bytes takes as much time.
+    private static let leastCost = 1_024
 
     init(
         _ socket: consuming DatagramSocket,
@@ -53,20 +63,57 @@ final class DatagramPort: ReadinessHandler {
     }
 
     func ready(_ readiness: Readiness, tag: UInt32) {
+        let hasWaited = readiness.isEmpty
+        if hasWaited { isQueued = false }
+        guard token != .none else { return }
+        // What is left is reported again in the next turn.
+        if isBusy, !hasWaited {
+            waitInLine()
+        } else {
+            take(hasWaited ? EventLoop.bytesPerTurn : Self.smallShare)
+        }
+    }
+
+    private func waitInLine() {
+        guard !isQueued else { return }
+        isQueued = true
+        tools.loop.waitInLine(self)
+    }
+
+    private func take(_ share: Int) {
         let batch = tools.batch
-        for _ in 0..<Self.batchesPerTurn where token != .none {
+        var left = share
+        while left > 0, token != .none {
+            let asked = min(max(1, left / placeCost), DatagramBatch.capacity)
             let count: Int
             do throws(SystemError) {
-                count = try batch.receive(from: socket)
+                count = try batch.receive(from: socket, atMost: asked)
             } catch {
+                left -= Self.leastCost
                 owner.failed(error, on: self)
                 continue
             }
-            guard count > 0 else { return }
+            guard count > 0 else { break }
             note(dropped: batch.takeDropped())
+            left -= cost(of: batch, count)
             owner.received(batch, count: count, on: self)
-            if count < DatagramBatch.capacity { return }
+            if count < asked { break }
         }
+        tools.loop.noteMoved(share - left)
+        isBusy = share - left >= Self.smallShare
+    }
+
+    private func cost(of batch: DatagramBatch, _ count: Int) -> Int {
+        var total = 0
+        // Few datagrams that came alone do not mean that no more come put together.
+        placeCost = max(placeCost / 2, Self.leastCost)
+        for place in 0..<count {
+            let arrival = batch[place]
+            let cost = max(arrival.length, arrival.count * Self.leastCost)
+            placeCost = max(placeCost, cost)
+            total += cost
+        }
+        return total
     }
 
     private func note(dropped: UInt32?) {

@@ -13,7 +13,8 @@ package final class DatagramBatch {
     /// IPv4 takes 20 bytes less.
     package static let maximumPayload = 65_527
 
-    private static let slotBytes = 65_536
+    /// What a place holds at most.
+    package static let slotBytes = 65_536
     /// What the kernel takes at most as segments of one call.
     private static let trainBytes = 65_507
     /// Datagrams that the kernel takes as segments of one call (`UDP_MAX_SEGMENTS`).
@@ -127,17 +128,21 @@ package final class DatagramBatch {
 
     /// Takes the datagrams that wait.
     ///
+    /// - Parameters:
+    ///   - socket: where they wait.
+    ///   - most: so many places at most, of which each may hold several of one size.
     /// - Returns: how many came, from place 0 on; 0 if none wait.
     /// - Throws: an error that waits on the socket, such as "connection refused" from the network.
     package func receive(
-        from socket: borrowing DatagramSocket
+        from socket: borrowing DatagramSocket,
+        atMost most: Int = capacity
     ) throws(SystemError) -> Int {
         for slot in 0..<used { prepareToReceive(slot) }
         used = 0
         let count = unsafe DatagramCalls.receive(
             socket.descriptor,
             messages,
-            count: Self.capacity
+            count: min(most, Self.capacity)
         )
         guard count >= 0 else {
             let error = SystemError.last
