@@ -372,6 +372,36 @@ extension Toxic {
         #expect(rig.proxy.toxicMemory.usedBytes < 1_000_000)
     }
 
+    @Test func `what receivers do not read counts, though toxics have let it go`() throws {
+        let rig = try Rig()
+        defer { rig.tearDown() }
+        rig.proxy.toxicMemory = ToxicMemory(
+            totalBytes: 1_000_000,
+            mostBytes: 1_000_000,
+            leastBytes: 10_000
+        )
+        rig.proxy.apply([.on(.down, .latency(milliseconds: 0, jitterMilliseconds: 0))])
+        for _ in 0..<10 {
+            let (client, server) = try rig.connectThrough()
+            client.isPaused = true
+            server.send(20_000_000)
+        }
+        var (before, sent) = (-1, 0)
+        while sent != before {
+            try rig.run(milliseconds: 100)
+            (before, sent) = (sent, rig.served.reduce(0) { $0 + $1.sentCount })
+        }
+        // What comes after the toxics is bounded as it is without them.
+        let mostAfter = InspectedConnection.queueLimit + 65_536
+        #expect(rig.loop.chunks.usedBytes <= 2_000_000 + 10 * (10_000 + mostAfter))
+        #expect(rig.loop.chunks.usedBytes > 1_000_000)
+        for client in rig.clients { client.isPaused = false }
+        try rig.run("all bytes arrive", seconds: 30) {
+            rig.clients.allSatisfy { $0.receivedCount == 20_000_000 }
+        }
+        #expect(rig.loop.chunks.usedBytes == 0 && rig.proxy.toxicMemory.usedBytes == 0)
+    }
+
     @Test func `counters count while a connection is open`() throws {
         let rig = try Rig()
         defer { rig.tearDown() }

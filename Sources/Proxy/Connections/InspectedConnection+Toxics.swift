@@ -106,7 +106,7 @@ extension InspectedConnection {
     /// Moves on what may go on; false if something is left, for want of room.
     private func moveReleased(_ toxics: ToxicFlow, _ direction: Direction) -> Bool {
         while toxics.released > 0 {
-            let room = link?.room(on: identity.stream(direction)) ?? .max
+            let room = roomAfterToxics(direction)
             guard room > 0, isMoving else { return false }
             let count = toxics.move(into: tools.buffer, limit: room)
             forward(count, direction)
@@ -116,12 +116,25 @@ extension InspectedConnection {
         return isMoving
     }
 
+    /// Bytes that may go on now; what its receiver does not take waits with the toxics, where it counts.
+    private func roomAfterToxics(_ direction: Direction) -> Int {
+        link?.room(on: identity.stream(direction))
+            ?? queueLimit(direction) - flows[direction].queue.count
+    }
+
     /// Bytes that may be read now and wait with toxics.
     func toxicRoom(_ toxics: ToxicFlow, _ direction: Direction) -> Int {
         guard !toxics.chain.isFull else { return 0 }
-        let waiting = toxics.count + flows[direction].queue.count
-        return max(0, context.toxicMemory.limit - waiting)
+        return max(0, toxicLimit - toxics.count - flows[direction].queue.count)
     }
+
+    /// Whether so much has left that more may be read.
+    func hasToxicRoomAgain(_ toxics: ToxicFlow, _ direction: Direction) -> Bool {
+        toxicRoom(toxics, direction) >= toxicLimit / 2
+    }
+
+    /// Bytes that one direction may hold now.
+    private var toxicLimit: Int { min(context.toxicMemory.limit, tools.chunks.share) }
 
     private func setToxicAlarm() {
         let next = Direction.allCases.compactMap { flows[$0].toxics?.chain.nextDeadline }.min()

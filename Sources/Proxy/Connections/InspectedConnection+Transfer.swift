@@ -204,7 +204,7 @@ extension InspectedConnection {
 
     private func hasRoomAgain(_ direction: Direction) -> Bool {
         if let toxics = flows[direction].toxics, !toxics.isTransparent {
-            return toxicRoom(toxics, direction) >= context.toxicMemory.limit / 2
+            return hasToxicRoomAgain(toxics, direction)
         }
         let waiting = flows[direction].queue.count
         guard waiting < tools.chunks.share else { return false }
