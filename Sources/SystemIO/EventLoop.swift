@@ -195,6 +195,9 @@ package final class EventLoop {
     /// Notes what a handler has moved.
     package func noteMoved(_ bytes: Int) { movedBytes += bytes }
 
+    /// Whether as much has moved as should between two looks at the descriptors.
+    package var isTurnSpent: Bool { movedBytes >= Self.bytesPerTurn }
+
     /// Makes a libuv handle of `type` on this loop.
     func makeHandle(
         _ type: uv_handle_type,
@@ -236,7 +239,7 @@ package final class EventLoop {
 
     private func serveLine() {
         // Who comes back to the line meanwhile waits for the next look.
-        for round in 0..<line.count where round == 0 || movedBytes < Self.bytesPerTurn {
+        for round in 0..<line.count where round == 0 || !isTurnSpent {
             line.popFirst()?.ready(.none, tag: 0)
         }
     }

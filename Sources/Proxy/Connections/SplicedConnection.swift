@@ -11,6 +11,8 @@ final class SplicedConnection: Connection, ReadinessHandler {
     /// What moves so many bytes in a turn has to wait in line for the next one; pieces of less cost
     /// `splice` more for each byte.
     private static let smallShare = 262_144
+    /// The same once others have moved much in the turn.
+    private static let leastShare = 32_768
     /// Bytes that each direction may read once it has waited: what a pipe holds.
     private static let fullShare = 1_048_576
 
@@ -55,22 +57,25 @@ final class SplicedConnection: Connection, ReadinessHandler {
     func start() {
         context.loop.rewatch(client.token, handler: self, tag: Side.client.rawValue)
         context.loop.rewatch(upstream.token, handler: self, tag: Side.upstream.rawValue)
-        move(Self.smallShare)
+        move(shareOutOfLine)
     }
 
     func ready(_ readiness: Readiness, tag: UInt32) {
         guard !isOver else { return }
         if readiness.isEmpty {
             isQueued = false
-            return move(isBusy ? Self.fullShare : Self.smallShare)
+            return move(isBusy ? Self.fullShare : shareOutOfLine)
         }
         if tag == Side.client.rawValue {
             note(readiness, of: client, canPass: upstream.isWritable)
         } else {
             note(readiness, of: upstream, canPass: client.isWritable)
         }
-        if isBusy { continueLater() } else { move(Self.smallShare) }
+        if isBusy { continueLater() } else { move(shareOutOfLine) }
     }
+
+    /// What may move without a wait in line.
+    private var shareOutOfLine: Int { context.loop.isTurnSpent ? Self.leastShare : Self.smallShare }
 
     func reset(by party: ConnectionEnd.Party) {
         guard !isOver else { return }
@@ -129,7 +134,7 @@ final class SplicedConnection: Connection, ReadinessHandler {
         let downOutcome = down.pump(from: upstream, to: client, with: tools, share: share)
         let moved = Int(up.bytes - before.0 + down.bytes - before.1)
         context.loop.noteMoved(moved)
-        isBusy = moved >= Self.smallShare
+        isBusy = moved >= min(share, Self.smallShare)
         if up.bytes > before.0 { lastDelivery = .up }
         if down.bytes > before.1 { lastDelivery = .down }
         if upOutcome == .failed || downOutcome == .failed || client.isBroken || upstream.isBroken {
