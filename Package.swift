@@ -292,8 +292,8 @@ let package = Package(
         tests(
             "Proxy",
             [
-                "Basics", "LinkEngine", "HTTPWire", "Journal", "Toxics", "Faults", "LinkProfile",
-                "SystemIO",
+                "Basics", "LinkEngine", "HTTPWire", "HTTP2", "Journal", "Toxics", "Faults",
+                "LinkProfile", "SystemIO",
             ]
         ),
         tests(

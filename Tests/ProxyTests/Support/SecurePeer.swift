@@ -16,6 +16,9 @@ final class SecurePeer: ReadinessHandler {
     var writeLimit = 65_536
 
     private(set) var received: [UInt8] = []
+    private(set) var receivedCount = 0
+    /// Whether what comes is kept, not only counted.
+    var keepsReceived = true
     /// Whether the other side has said that no more comes.
     private(set) var isClosed = false
     /// Whether it ended without saying so.
@@ -96,7 +99,9 @@ final class SecurePeer: ReadinessHandler {
         }
         while true {
             switch try session.read(into: buffer, limit: buffer.capacity) {
-            case .bytes(let count): received += buffer.bytes(0..<count)
+            case .bytes(let count):
+                receivedCount += count
+                if keepsReceived { received += buffer.bytes(0..<count) }
             case .closed:
                 isClosed = true
                 return

@@ -13,8 +13,8 @@ final class TestPeer: ReadinessHandler {
     private var isWritable = false
 
     /// Content: a function of the seed and the place, so that a wrong byte is noticed.
-    private let content: Content
-    /// What is sent instead of the content, if anything.
+    var content: Content
+    /// What is sent before the content, if anything.
     private var script: [UInt8] = []
     /// All that came, if it is to be kept.
     private(set) var received: [UInt8] = []
@@ -79,7 +79,7 @@ final class TestPeer: ReadinessHandler {
         work()
     }
 
-    /// Sends words, then ends as said; such a peer sends nothing but words.
+    /// Sends words, then ends as said; content may follow them, but not precede them.
     func say(_ words: String, then ending: Ending = .nothing) {
         say(bytes: Array(words.utf8), then: ending)
     }
@@ -137,13 +137,9 @@ final class TestPeer: ReadinessHandler {
     }
 
     private func write() {
-        let count = min(max(1, writeSize()), buffer.capacity, toSend - sentCount)
-        buffer.fill(
-            script.isEmpty
-                ? content.bytes(from: sentCount, count: count)
-                : Array(script[sentCount..<sentCount + count])
-        )
-        switch socket.send(buffer, from: 0, count: count) {
+        let piece = nextPiece(min(max(1, writeSize()), buffer.capacity, toSend - sentCount))
+        buffer.fill(piece)
+        switch socket.send(buffer, from: 0, count: piece.count) {
         case .moved(let moved): sentCount += moved
         case .wouldBlock: isWritable = false
         case .failed(let error):
@@ -151,6 +147,13 @@ final class TestPeer: ReadinessHandler {
             toSend = sentCount
         case .ended: toSend = sentCount
         }
+    }
+
+    /// What is sent next, at most so many bytes.
+    private func nextPiece(_ count: Int) -> [UInt8] {
+        let words = script.dropFirst(sentCount).prefix(count)
+        guard words.isEmpty else { return Array(words) }
+        return content.bytes(from: sentCount - script.count, count: count)
     }
 
     private func endIfAsked() {
@@ -167,7 +170,9 @@ final class TestPeer: ReadinessHandler {
 
 /// Bytes that are a function of their place.
 struct Content {
-    private static let period = 65_521
+    private static let ownPeriod = 65_521
+    /// What is sent at once at most.
+    private static let longest = 65_536
     private static let client = Content(seed: 1)
     private static let server = Content(seed: 2)
 
@@ -175,18 +180,27 @@ struct Content {
     static func of(_ seed: UInt8) -> Content { seed == 1 ? client : server }
 
     private let pattern: [UInt8]
+    private let period: Int
 
     private init(seed: UInt8) {
         var state = UInt32(seed) &* 2_654_435_761 | 1
-        pattern = (0..<Self.period + 65_536).map { index in
-            if index.isMultiple(of: Self.period) { state = UInt32(seed) &* 2_654_435_761 | 1 }
-            state = state &* 1_664_525 &+ 1_013_904_223
-            return UInt8(state >> 24)
-        }
+        self.init(
+            repeating: (0..<Self.ownPeriod).map { _ in
+                state = state &* 1_664_525 &+ 1_013_904_223
+                return UInt8(state >> 24)
+            }
+        )
+    }
+
+    /// The same piece again and again.
+    init(repeating piece: [UInt8]) {
+        period = piece.count
+        let copies = (period + Self.longest + period - 1) / period
+        pattern = Array(repeatElement(piece, count: copies).joined())
     }
 
     func bytes(from offset: Int, count: Int) -> [UInt8] {
-        let start = offset % Self.period
+        let start = offset % period
         return Array(pattern[start..<start + count])
     }
 
