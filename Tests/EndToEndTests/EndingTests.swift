@@ -99,6 +99,27 @@ import Testing
         let begin = Date()
         let outcome = try proxy.end(SIGINT)
         #expect(outcome.code == 130)
+    @Test(arguments: [["toxiproxy", "-port", "0", "--quiet"], ["dns"], ["run"]])
+    func `every command says at once that it waits for a journal pipe's reader`(
+        command: [String]
+    ) throws {
+        let workspace = Workspace()
+        #expect(try Program("/usr/bin/mkfifo", ["pipe"], in: workspace).wait().code == 0)
+        let isRun = command == ["run"]
+        let client = isRun ? ["--", "true"] : []
+        let program = try Program(
+            Program.linkcond,
+            command + ["--journal", "pipe"] + client,
+            in: workspace
+        )
+        let words = "waiting for a reader of the pipe 'pipe'"
+        try program.waitFor(words, inErrors: true)
+        #expect(program.output.isEmpty)
+        let outcome = try program.wait()
+        #expect(outcome.code == (isRun ? 125 : 73))
+        #expect(outcome.errors.contains("no one reads this pipe; start its reader first"))
+    }
+
         #expect(Date().timeIntervalSince(begin) < Self.patience)
         #expect(outcome.output.contains("summary edge"))
         #expect(try curl.wait().code != 0)

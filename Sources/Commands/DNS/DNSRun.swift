@@ -67,8 +67,9 @@ final class DNSRun {
                 path,
                 in: options.journalParts,
                 on: loop,
-                startedAt: startedAt
-            )
+                startedAt: startedAt,
+                waitMilliseconds: min(options.durationMilliseconds ?? .max, 5_000)
+            ) { console.log($0) }
         }
         addresses = try listen()
         server.onReport = { [weak self] in self?.note($0, $1) }

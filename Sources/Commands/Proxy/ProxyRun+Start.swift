@@ -17,9 +17,7 @@ extension ProxyRun {
                 on: loop,
                 startedAt: startedAt,
                 waitMilliseconds: min(options.durationMilliseconds ?? .max, 5_000)
-            ) {
-                console.log("waiting for a reader of the pipe '\(path)'")
-            }
+            ) { console.log($0) }
         }
         // A file of an earlier run must not be taken for this one's.
         if let path = options.readyFile { FileSystem.removeFormer(path) }

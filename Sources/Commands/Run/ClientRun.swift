@@ -98,9 +98,7 @@ final class ClientRun {
                 in: plan.options.journalParts,
                 on: loop,
                 startedAt: startedAt
-            ) { [console] in
-                console.log("\(CommandSet.program): waiting for a reader of the pipe '\(path)'")
-            }
+            ) { console.log("\(CommandSet.program): \($0)") }
         }
         // A file of an earlier run must not be taken for this one's.
         if let path = plan.options.readyFile { FileSystem.removeFormer(path) }

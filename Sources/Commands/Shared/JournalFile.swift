@@ -33,14 +33,14 @@ final class JournalFile {
 
     private static let readerPollMilliseconds: UInt64 = 50
 
-    /// Opens a journal; `onWait` is called if it is a named pipe whose reader is waited for.
+    /// Opens a journal; `onWait` is told, in words, if it is a named pipe whose reader is waited for.
     init(
         _ path: String,
         in parts: JournalParts? = nil,
         on loop: EventLoop,
         startedAt: Instant,
         waitMilliseconds: UInt64 = 5_000,
-        onWait: () -> Void = {}
+        onWait: (String) -> Void = { _ in }
     ) throws(Failure) {
         self.path = path
         self.parts = parts
@@ -66,14 +66,14 @@ final class JournalFile {
     private static func open(
         _ path: String,
         waitMilliseconds: UInt64,
-        onWait: () -> Void
+        onWait: (String) -> Void
     ) throws(SystemError) -> OutputFile {
         for attempt in 0...waitMilliseconds / readerPollMilliseconds {
             do throws(SystemError) {
                 return try OutputFile(creating: path)
             } catch {
                 guard error == .noReader else { throw error }
-                if attempt == 0 { onWait() }
+                if attempt == 0 { onWait("waiting for a reader of the pipe '\(path)'") }
                 CurrentProcess.sleep(milliseconds: Int32(readerPollMilliseconds))
             }
         }

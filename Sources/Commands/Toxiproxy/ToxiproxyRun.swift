@@ -65,7 +65,7 @@ final class ToxiproxyRun {
                 in: options.journalParts,
                 on: loop,
                 startedAt: startedAt
-            )
+            ) { console.log("\(CommandSet.program): \($0)") }
         }
         registry.onEvent = { [weak self] in self?.log.write($0) }
         api.showsProxyMetrics = options.showsProxyMetrics
