@@ -103,6 +103,11 @@ package final class ToxiproxyRegistry {
         proxies.values.reduce(leaving.openConnections) { $0 + $1.server.openConnections }
     }
 
+    /// Open connections on which something waits or an answer is due.
+    package var busyConnections: Int {
+        proxies.values.reduce(0) { $0 + $1.server.busyConnections }
+    }
+
     // MARK: Proxies
 
     /// Makes a proxy with its toxics; they are there before its first connection.

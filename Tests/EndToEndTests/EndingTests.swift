@@ -99,14 +99,6 @@ import Testing
         #expect(outcome.errors.contains("no one reads this pipe; start its reader first"))
     }
 
-    @Test func `a second Control-C ends at once`() throws {
-        let proxy = try RunningProxy(["-v", "--profile", "edge"])
-        let curl = try slowTransfer(proxy)
-        proxy.program.signal(SIGINT)
-        try proxy.program.waitFor("may finish", inErrors: true)
-        let begin = Date()
-        let outcome = try proxy.end(SIGINT)
-        #expect(outcome.code == 130)
     @Test(arguments: [["toxiproxy", "-port", "0", "--quiet"], ["dns"], ["run"]])
     func `every command says at once that it waits for a journal pipe's reader`(
         command: [String]
@@ -128,9 +120,95 @@ import Testing
         #expect(outcome.errors.contains("no one reads this pipe; start its reader first"))
     }
 
+    @Test func `a second Control-C ends at once`() throws {
+        let proxy = try RunningProxy(["-v", "--profile", "edge"])
+        let curl = try slowTransfer(proxy)
+        proxy.program.signal(SIGINT)
+        try proxy.program.waitFor("may finish", inErrors: true)
+        let begin = Date()
+        let outcome = try proxy.end(SIGINT)
+        #expect(outcome.code == 130)
         #expect(Date().timeIntervalSince(begin) < Self.patience)
         #expect(outcome.output.contains("summary edge"))
         #expect(try curl.wait().code != 0)
+    }
+
+    /// An hour's transfer over a link.
+    private static let hourLink = "name: hour\nlink:\n  down: {rate: 8kbit/s}\n"
+    private static let hourBytes = 3_600_000
+
+    /// Begins a transfer that nothing but the program under test ends within an hour.
+    private func hourLongTransfer(_ address: String, in workspace: Workspace) throws -> Program {
+        let curl = try Program(
+            "/usr/bin/curl",
+            ["-sS", "-o", "body", "http://\(address)/bytes/\(Self.hourBytes)"],
+            in: workspace
+        )
+        #expect(Program.poll(seconds: 30) { !workspace.bytes("body").isEmpty || !curl.isRunning })
+        return curl
+    }
+
+    @Test func `after one Control-C a transfer of an hour is ended, and said to be`() throws {
+        let workspace = Workspace()
+        try workspace.write("hour.yaml", Self.hourLink)
+        let proxy = try RunningProxy(["--profile", "./hour.yaml"], in: workspace)
+        let curl = try hourLongTransfer(proxy.address, in: workspace)
+        let outcome = try proxy.end(SIGINT)
+        #expect(outcome.code == 130)
+        #expect(
+            outcome.errors.contains(
+                "interrupted: 1 connection may finish, 2 s at most;"
+                    + " a second Ctrl-C or signal ends at once\n"
+            )
+        )
+        #expect(outcome.output.contains("1 reset at the end of the run"))
+        #expect(try curl.wait().code == 56)
+    }
+
+    @Test func `a second signal ends at once, and its exit code counts`() throws {
+        let workspace = Workspace()
+        try workspace.write("hour.yaml", Self.hourLink)
+        let proxy = try RunningProxy(["--profile", "./hour.yaml"], in: workspace)
+        let curl = try hourLongTransfer(proxy.address, in: workspace)
+        proxy.program.signal(SIGTERM)
+        try proxy.program.waitFor(
+            "told to end: 1 connection may finish, 5 s at most;"
+                + " a second Ctrl-C or signal ends at once",
+            inErrors: true
+        )
+        // At the limit it would end as SIGTERM asked.
+        #expect(try proxy.end(SIGINT).code == 130)
+        #expect(try curl.wait().code == 56)
+    }
+
+    @Test func `the origin says what it waits for, and a second signal ends it at once`() throws {
+        let origin = try RunningProxy(["origin", "-v"])
+        let idle = try Program(
+            "/bin/bash",
+            ["-c", "exec 3<>/dev/tcp/${0/://}; echo open; read -r line <&3; echo gone"]
+                + [origin.address]
+        )
+        try idle.waitFor("open")
+        // More than kernels hold.
+        let curl = try Program(
+            "/usr/bin/curl",
+            [
+                "-sS", "--limit-rate", "1k", "-o", "body",
+                "http://\(origin.address)/bytes/1000000000",
+            ]
+        )
+        let hasBegun = Program.poll(seconds: 30) {
+            !curl.workspace.bytes("body").isEmpty || !curl.isRunning
+        }
+        #expect(hasBegun)
+        origin.program.signal(SIGTERM)
+        try origin.program.waitFor(
+            "  1 connection may finish, 5 s at most; a second Ctrl-C or signal ends at once\n",
+            inErrors: true
+        )
+        #expect(try origin.end(SIGINT).code == 130)
+        #expect(try idle.wait().output == "open\ngone\n")
+        curl.signal(SIGKILL)
     }
 
     @Test func `SIGTERM waits five seconds at most`() throws {

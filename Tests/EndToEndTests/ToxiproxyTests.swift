@@ -169,6 +169,61 @@ import Testing
         #expect(lines.last?.contains("\"t\":\"end\"") == true)
     }
 
+    /// Begins a transfer of an hour through a proxy that has an idle connection, too.
+    private func hourLongTransfer(
+        _ server: Server,
+        from origin: RunningProxy,
+        in workspace: Workspace
+    ) throws -> (curl: Program, idle: Program) {
+        let place = try server.makeProxy(origin.address)
+        let toxic = #"{"type":"bandwidth","attributes":{"rate":1}}"#
+        _ = try server.ask("POST", "/proxies/p/toxics", toxic)
+        let idle = try Program(
+            "/bin/bash",
+            ["-c", "exec 3<>/dev/tcp/${0/://}; echo open; read -r line <&3; echo gone", place]
+        )
+        try idle.waitFor("open")
+        let curl = try Program(
+            "/usr/bin/curl",
+            ["-sS", "-o", "file", "http://\(place)/bytes/3600000"],
+            in: workspace
+        )
+        #expect(Program.poll(seconds: 30) { !workspace.bytes("file").isEmpty || !curl.isRunning })
+        return (curl, idle)
+    }
+
+    @Test func `Control-C ends a transfer of an hour, and says what it waits for`() throws {
+        let workspace = Workspace()
+        let server = try Server(in: workspace)
+        let origin = try RunningProxy(["origin"])
+        let (curl, idle) = try hourLongTransfer(server, from: origin, in: workspace)
+        server.program.signal(SIGINT)
+        let outcome = try server.program.wait()
+        #expect(outcome.code == 130)
+        let waits = outcome.outputLines.filter { $0.contains("may finish") }
+        #expect(waits.count == 1)
+        // The idle one is not waited for.
+        let words = "1 connection may finish, 2 s at most; a second Ctrl-C or signal ends at once"
+        #expect(waits.first?.contains("\"message\":\"\(words)\"") == true, "\(waits)")
+        #expect(try idle.wait().output == "open\ngone\n")
+        #expect(try curl.wait().code != 0)
+        _ = try origin.end()
+    }
+
+    @Test func `a second signal ends at once, and its exit code counts`() throws {
+        let workspace = Workspace()
+        let server = try Server(in: workspace)
+        let origin = try RunningProxy(["origin"])
+        let (curl, _) = try hourLongTransfer(server, from: origin, in: workspace)
+        server.program.signal(SIGTERM)
+        try server.program.waitFor("5 s at most; a second Ctrl-C or signal ends at once")
+        server.program.signal(SIGINT)
+        // At the limit it would end as SIGTERM asked, with 0.
+        #expect(try server.program.wait().code == 130)
+        #expect(try curl.wait().code != 0)
+        _ = try origin.end()
+    }
+
     @Test(arguments: [
         ("0.0.0.0", false, "127.0.0.1:"), ("0.0.0.0", true, "[::]:"), ("[::]", true, "[::]:"),
     ])

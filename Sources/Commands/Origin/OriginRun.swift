@@ -19,7 +19,8 @@ final class OriginRun {
     private var progress = OriginProgress()
     private let notifier = ServiceNotifier(environment: CurrentProcess.environment)
     private var outcome: ExitCode?
-    private var isDraining = false
+    /// Nil until it is to end.
+    private var drainNotice: DrainNotice?
     private var isLogFailureTold = false
 
     init(options: OriginOptions, console: Console) throws(Failure) {
@@ -176,16 +177,20 @@ final class OriginRun {
 
     /// The first signal lets requests under way finish, the second ends at once.
     private func drain(_ code: ExitCode, _ limitMilliseconds: UInt64) {
-        guard outcome == nil, !isDraining else { return end(code) }
-        isDraining = true
+        guard outcome == nil, drainNotice == nil else { return end(code) }
+        let notice = DrainNotice(
+            limitMilliseconds: limitMilliseconds,
+            busyConnections: { [server] in server.openConnections },
+            tell: { [weak self] in self?.printLine($0) }
+        )
+        drainNotice = notice
         notifier.stopping()
-        if server.openConnections > 0, !options.isQuiet {
-            printLine(
-                "\(Figures.count(server.openConnections, "connection")) may finish,"
-                    + " \(limitMilliseconds / 1_000) s at most; a second signal ends at once"
-            )
+        // Closes idle connections.
+        server.finish { [weak self] in
+            // A second signal has its own code, and closes what is open.
+            if self?.outcome == nil { self?.end(code) }
         }
-        server.finish { [weak self] in self?.end(code) }
+        if !options.isQuiet { notice.give(on: loop) }
         do throws(Failure) {
             try addTimer(after: limitMilliseconds, repeating: 0) { [weak self] in self?.end(code) }
         } catch {
@@ -230,6 +235,7 @@ final class OriginRun {
     private func shutDown() {
         for timer in timers { timer.close() }
         for watcher in watchers { watcher.close() }
+        drainNotice = nil
         server.stop()
         loop.finishClosing()
     }

@@ -105,6 +105,7 @@ extension ProxyRun {
         screen?.leave()
         screen = nil
         for timer in timers { timer.close() }
+        drainNotice = nil
         for watcher in watchers { watcher.close() }
         pathReporter?.close()
         native?.stopProxies()

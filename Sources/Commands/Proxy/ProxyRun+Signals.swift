@@ -39,30 +39,23 @@ extension ProxyRun {
         }
         announceDrain(limitMilliseconds, reason)
         fleet.drain(limitMilliseconds: limitMilliseconds, closesIdle: true) { [weak self] in
-            self?.end(code)
+            // A second signal has its own code, and closes what is open.
+            if self?.outcome == nil { self?.end(code) }
         }
     }
 
     /// Shows what the end waits for; idle connections are closed meanwhile.
-    private func announceDrain(_ limitMilliseconds: UInt64, _ reason: String, isLast: Bool = false)
-    {
-        let busy = fleet.busyConnections
-        let limit = "\(limitMilliseconds / 1_000) s at most"
-        let words = "\(reason): \(Figures.count(busy, "connection")) may finish, \(limit)"
-        status = words
+    private func announceDrain(_ limitMilliseconds: UInt64, _ reason: String) {
+        let notice = DrainNotice(
+            limitMilliseconds: limitMilliseconds,
+            busyConnections: { [fleet] in fleet.busyConnections },
+            tell: { [weak self] in self?.tell("\(reason): \($0)") }
+        )
+        status = "\(reason): \(notice.words)"
         guard !options.isQuiet, screen == nil else { return }
-        if busy > 0 { return tell("\(words); a second Ctrl-C or signal ends at once") }
-        guard !isLast else { return }
-        // A client that has just connected may have something to say, and be waited for.
-        let timer = try? Timer(loop: loop) { [weak self] in
-            self?.announceDrain(limitMilliseconds, reason, isLast: true)
-        }
-        timer?.start(afterMilliseconds: Self.secondLookMilliseconds)
-        if let timer { timers.append(timer) }
+        notice.give(on: loop)
+        drainNotice = notice
     }
-
-    /// Longer than it takes to see that a connection is idle and to close it.
-    private static let secondLookMilliseconds: UInt64 = 400
 
     /// SIGHUP is also what a terminal that is closed sends; nobody could end the program then.
     private func hangUp() {

@@ -68,6 +68,8 @@ final class ProxyRun: LiveRun {
     var isMismatchTold = false
     var latenessTold: Instant?
     var status: String?
+    /// What told people what the end waits for.
+    var drainNotice: DrainNotice?
     /// The exit code that the end has, which `status` tells of.
     var drainCode: ExitCode?
 

@@ -21,7 +21,8 @@ final class ToxiproxyRun {
     private var watchers: [SignalWatcher] = []
     private let notifier = ServiceNotifier(environment: CurrentProcess.environment)
     private var outcome: ExitCode?
-    private var isDraining = false
+    /// Nil until it is to end.
+    private var drainNotice: DrainNotice?
     private var isJournalFailureTold = false
 
     init(_ options: ToxiproxyOptions, console: Console) throws(Failure) {
@@ -164,17 +165,16 @@ final class ToxiproxyRun {
 
     /// The first signal lets open connections finish, the second ends at once.
     private func drain(_ code: ExitCode, _ limitMilliseconds: UInt64) {
-        guard outcome == nil, !isDraining else { return end(code) }
-        isDraining = true
+        guard outcome == nil, drainNotice == nil else { return end(code) }
         notifier.stopping()
         server?.stop()
-        let open = registry.openConnections
-        if open > 0 {
-            log.write(
-                .info,
-                "\(Figures.count(open, "connection")) may finish, \(limitMilliseconds / 1_000) s at most"
-            )
-        }
+        let notice = DrainNotice(
+            limitMilliseconds: limitMilliseconds,
+            busyConnections: { [registry] in registry.busyConnections },
+            tell: { [log] in log.write(.info, $0) }
+        )
+        notice.give(on: loop)
+        drainNotice = notice
         registry.drain(limitMilliseconds: limitMilliseconds) { [weak self] in self?.end(code) }
     }
 
@@ -196,6 +196,7 @@ final class ToxiproxyRun {
     /// Closes everything, and lets the loop see that it is closed.
     private func shutDown() {
         for watcher in watchers { watcher.close() }
+        drainNotice = nil
         server?.stop()
         registry.stop()
         loop.finishPendingWork()
