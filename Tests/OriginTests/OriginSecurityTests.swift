@@ -275,6 +275,21 @@ import Testing
         #expect(origin.folder.names(".linkcond/uploads").count == 2)
     }
 
+    @Test func `complete uploads are remembered up to a limit, their files stay`() throws {
+        let origin = try LiveOrigin { $0.limits.rememberedUploads = 2 }
+        let dialect = UploadDialect(version: 8)
+        let places = try ["a", "b", "c"].map { name in
+            let fields = dialect.creation(last: true)
+            let created = try origin.ask("POST", "/files/\(name)", fields, [1, 2])
+            #expect(created.status == 201)
+            return try #require(created.interims.first?.fields["Location"])
+        }
+        let statuses = try places.map { try origin.ask("HEAD", $0, [dialect.marker]).status }
+        #expect(statuses == [404, 204, 204])
+        #expect(try origin.state().uploads.map(\.path) == ["/files/b", "/files/c"])
+        #expect(origin.folder.names("files") == ["a", "b", "c"])
+    }
+
     @Test func `a complete upload is forgotten after its time, its file stays`() throws {
         let origin = try LiveOrigin { $0.uploads.keepComplete = 60 }
         let dialect = UploadDialect(version: 8)

@@ -51,6 +51,16 @@ import Testing
         #expect(origin.folder.names("files").isEmpty)
     }
 
+    @Test func `the state lists files up to a limit, and a later one is kept all the same`() throws
+    {
+        let origin = try LiveOrigin { $0.limits.listedUploads = 2 }
+        for name in ["a", "b", "c"] {
+            #expect(try origin.ask("POST", "/files/\(name)", [], [1]).status == 201)
+        }
+        #expect(try origin.state().uploads.map(\.path) == ["/files/a", "/files/b"])
+        #expect(try origin.ask("GET", "/files/c").body == [1])
+    }
+
     // MARK: Forms
 
     private func form(_ parts: [(String, [UInt8])]) -> [UInt8] {

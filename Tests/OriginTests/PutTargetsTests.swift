@@ -5,7 +5,7 @@ import Testing
 /// Repeated PUTs of one target.
 @Suite struct PutTargetsTests {
     @Test func `who comes while another is kept waits, and replaces that one`() {
-        let targets = PutTargets()
+        let targets = PutTargets(limit: 10)
         var seen: [String] = []
         targets.begin("/a") { seen.append("first after \($0 ?? "none")") }
         targets.begin("/a") { seen.append("second after \($0 ?? "none")") }
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `a turn may end before its beginning returns`() {
-        let targets = PutTargets()
+        let targets = PutTargets(limit: 10)
         var seen: [String?] = []
         for name in ["a", "b", "c"] {
             targets.begin("/a") {
@@ -31,6 +31,36 @@ import Testing
             }
         }
         #expect(seen == [nil, "a", "b"])
+    }
+
+    @Test func `a target that was not used for long is forgotten, one that was used is not`() {
+        let targets = PutTargets(limit: 2)
+        func earlier(_ target: String) -> String? {
+            var result: String?
+            targets.begin(target) { result = $0 }
+            targets.end(target, name: nil)
+            return result
+        }
+        func put(_ target: String) {
+            targets.begin(target) { _ in targets.end(target, name: target) }
+        }
+        for target in ["/a", "/b", "/a", "/c"] { put(target) }
+        #expect(["/a", "/b", "/c"].map(earlier) == ["/a", nil, "/c"])
+        put("/d")
+        #expect(["/a", "/c", "/d"].map(earlier) == ["/a", "/c", "/d"])
+        put("/e")
+        #expect(["/a", "/c", "/d", "/e"].map(earlier) == [nil, nil, "/d", "/e"])
+    }
+
+    @Test func `a PUT to a target that was forgotten replaces nothing`() throws {
+        let origin = try LiveOrigin { $0.limits.replaceableTargets = 2 }
+        for name in ["a", "b", "c", "d"] {
+            #expect(try origin.ask("PUT", "/files/\(name)", [], [1]).status == 201)
+        }
+        let forgotten = try origin.ask("PUT", "/files/a", [], [2])
+        #expect(forgotten.status == 201 && forgotten["Location"] == "/files/a-2")
+        #expect(try origin.ask("PUT", "/files/d", [], [2]).status == 200)
+        #expect(origin.folder.names("files") == ["a", "a-2", "b", "c", "d"])
     }
 
     @Test func `a repeated PUT replaces the file, one of another client's file does not`() throws {

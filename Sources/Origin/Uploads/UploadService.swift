@@ -24,7 +24,7 @@ final class UploadService {
     private let upstream: UpstreamServer?
     private let hook: CompletionHook?
     private(set) var plainUploads: [OriginState.Upload] = []
-    let putTargets = PutTargets()
+    let putTargets: PutTargets
 
     init(
         store: any UploadStore,
@@ -43,6 +43,7 @@ final class UploadService {
         self.now = now
         identifiers = UploadIdentifiers(naming)
         buffers = BufferPool(limit: limits.bufferedBytes)
+        putTargets = PutTargets(limit: limits.replaceableTargets)
     }
 
     /// Takes up what an earlier run has left.
