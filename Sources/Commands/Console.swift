@@ -79,6 +79,11 @@ final class Console {
         }
     }
 
+    /// Writes the first results of a run, which continues without standard output.
+    func announce(_ lines: [String]) throws(SystemError) {
+        try output.writeAll(Self.bytes(lines.map(outputText)))
+    }
+
     /// Writes a result without waiting for a slow reader.
     func offer(_ line: String) { output.offer(Self.bytes([outputText(line)])) }
 

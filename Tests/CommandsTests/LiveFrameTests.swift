@@ -359,6 +359,10 @@ import Testing
         #expect(
             line.rendered(limit: 80, style: TextStyle(isColoured: true)) == #"a\u001b[2Jb\u000ac"#
         )
+        let marks = StyledLine("\u{202E}a\u{2066}b\r\u{9B}1m\u{85}\u{2028}")
+        let shown = #"\u202ea\u2066b\u000d\u009b1m\u0085\u2028"#
+        #expect(marks.rendered(limit: 80, style: TextStyle(isColoured: true)) == shown)
+        #expect(marks.width == shown.count)
     }
 
     @Test func `a line is cut by what is seen, not by its escape codes`() {

@@ -1,23 +1,8 @@
-import Basics
 import Foundation
-import Journal
 import Testing
 
 /// Text from journals, profiles, servers, clients and file names, in everything that is printed.
 @Suite struct HostileTextTests {
-    /// Clears the screen, turns the text round, and begins a line that a CI runner obeys.
-    private static let hostile = "\u{1B}[2J\u{202E}\u{9B}1m\u{2028}"
-    private static let name = "::error::\u{1B}[2J\u{202E}x"
-
-    private func expectHarmless(_ outcome: Outcome, _ what: [String]) {
-        for text in [outcome.output, outcome.errors] {
-            for line in text.split(separator: "\n") {
-                let isActive = line.unicodeScalars.contains(where: PrintableText.isActive)
-                #expect(!isActive && !line.hasPrefix("::"), "\(what): \(line.debugDescription)")
-            }
-        }
-    }
-
     /// The journal of a run, with hostile text for what its client asked and what it ran.
     private func journal(in workspace: Workspace) throws {
         let outcome = try Program.run(
@@ -29,7 +14,7 @@ import Testing
         #expect(text.components(separatedBy: "MARK").count > 2)
         let escaped = #"\u001b[2J\u202e\u009b1m\u2028\n::error::x"#
         try workspace.write(
-            Self.name,
+            HostileText.name,
             text.replacing("MARK", with: escaped)
                 .replacing(#""profile":"none""#, with: #""profile":"none\#(escaped)""#)
                 .replacing(#""tool":"linkcond"#, with: #""tool":"\#(escaped)"#)
@@ -40,38 +25,56 @@ import Testing
         let workspace = Workspace()
         try journal(in: workspace)
         for arguments in [
-            ["journal", "digest", Self.name], ["journal", "show", Self.name],
-            ["journal", "diff", Self.name, "plain"], ["journal", "diff", "plain", Self.name],
-            ["report", Self.name], ["report", "--json", Self.name],
-            ["report", "--junit", "-", Self.name], ["report", "--har", "-", Self.name],
-            ["report", "--html", "-", Self.name],
-            ["replay", "--from-journal", Self.name, "--", "true"],
-            ["replay", "--json", "--from-journal", Self.name, "--", "true"],
+            ["journal", "digest", HostileText.name], ["journal", "show", HostileText.name],
+            ["journal", "diff", HostileText.name, "plain"],
+            ["journal", "diff", "plain", HostileText.name],
+            ["report", HostileText.name], ["report", "--json", HostileText.name],
+            ["report", "--junit", "-", HostileText.name],
+            ["report", "--har", "-", HostileText.name],
+            ["report", "--html", "-", HostileText.name],
+            ["replay", "--from-journal", HostileText.name, "--", "true"],
+            ["replay", "--json", "--from-journal", HostileText.name, "--", "true"],
         ] {
             let outcome = try Program.run(arguments, in: workspace)
             #expect(!(outcome.output + outcome.errors).isEmpty, "\(arguments)")
-            expectHarmless(outcome, arguments)
+            outcome.expectHarmless(arguments)
         }
     }
 
     @Test func `file names and arguments`() throws {
         let workspace = Workspace()
-        try workspace.write(Self.name, "name: [\(Self.hostile)")
+        try workspace.write(HostileText.name, "name: [\(HostileText.text)")
         for arguments in [
-            ["journal", "digest", Self.name], ["profiles", "check", Self.name],
-            ["profiles", "show", "./\(Self.name)"], ["--profile", "./\(Self.name)", "--dry-run"],
-            ["download", "http://127.0.0.1:1/\(Self.name)", "--max-failures", "1"],
-            ["download", "--resume", Self.name], ["upload", Self.name, "http://127.0.0.1:1/"],
-            ["transfers", "attach", Self.name], ["transfers", "resume", Self.name],
-            ["top", Self.name], ["plan", "--packets", "/nonexistent/\(Self.name)"],
-            ["report", "merge", Self.name], ["origin", "/nonexistent/\(Self.name)"],
-            ["help", Self.name], ["--fault", Self.name], ["run", "--", Self.name],
-            ["explore", "--", Self.name], ["completions", Self.name], [Self.name],
+            ["journal", "digest", HostileText.name], ["profiles", "check", HostileText.name],
+            ["profiles", "show", "./\(HostileText.name)"],
+            ["--profile", "./\(HostileText.name)", "--dry-run"],
+            ["download", "http://127.0.0.1:1/\(HostileText.name)", "--max-failures", "1"],
+            ["download", "--resume", HostileText.name],
+            ["upload", HostileText.name, "http://127.0.0.1:1/"],
+            ["transfers", "attach", HostileText.name], ["transfers", "resume", HostileText.name],
+            ["top", HostileText.name], ["plan", "--packets", "/nonexistent/\(HostileText.name)"],
+            ["report", "merge", HostileText.name], ["origin", "/nonexistent/\(HostileText.name)"],
+            ["help", HostileText.name], ["--fault", HostileText.name],
+            ["run", "--", HostileText.name],
+            ["explore", "--", HostileText.name], ["completions", HostileText.name],
+            [HostileText.name],
         ] {
             let outcome = try Program.run(arguments, in: workspace)
             #expect(outcome.code != 0, "\(arguments)")
             #expect(!(outcome.output + outcome.errors).isEmpty, "\(arguments)")
-            expectHarmless(outcome, arguments)
+            outcome.expectHarmless(arguments)
+        }
+    }
+
+    @Test(arguments: [["--duration", "50ms"], ["origin", "--duration", "50ms"]])
+    func `where a server listens`(arguments: [String]) throws {
+        for options in [[], ["--json"]] {
+            let workspace = Workspace()
+            let place = ["--listen", "unix:a\u{202E}\u{1B}[2J.sock", "--ready-file", "ready"]
+            let outcome = try Program.run(arguments + options + place, in: workspace)
+            #expect(outcome.code == 0 && outcome.output.contains(#"a\u202e\u001b[2J.sock"#))
+            outcome.expectHarmless(arguments + options)
+            Outcome(code: 0, output: workspace.text("ready"), errors: "").expectHarmless(["ready"])
         }
     }
 
@@ -89,7 +92,7 @@ import Testing
         ] {
             let outcome = try Program.run(arguments, in: workspace)
             #expect(outcome.code == 0, "\(arguments) \(outcome.errors)")
-            expectHarmless(outcome, arguments)
+            outcome.expectHarmless(arguments)
         }
     }
 
@@ -112,7 +115,7 @@ import Testing
             let arguments = ["download", url, "-o", "f", "--max-failures", "2"] + options
             let outcome = try Program.run(arguments, in: workspace)
             #expect(outcome.code == 1 && !outcome.errors.isEmpty, "\(outcome.errors)")
-            expectHarmless(outcome, arguments)
+            outcome.expectHarmless(arguments)
         }
         server.signal(SIGKILL)
     }
@@ -127,7 +130,7 @@ import Testing
                 in: workspace
             )
             #expect(listing.output.contains(#"a\u202e\u001b[2Jfdp.exe"#), "\(listing.output)")
-            expectHarmless(listing, [accept])
+            listing.expectHarmless([accept])
         }
         _ = try origin.end()
     }

@@ -335,7 +335,7 @@ import Testing
 extension Program {
     /// A command on a terminal of its own, what it writes in `log`; a file called `key-…` in the
     /// folder types what is in it.
-    fileprivate static func onTerminal(
+    static func onTerminal(
         _ command: String,
         in workspace: Workspace
     ) throws -> Program {
@@ -354,7 +354,7 @@ extension Program {
         return try Program("/bin/sh", ["-c", shell], in: workspace)
     }
 
-    fileprivate static func press(_ keys: String, in workspace: Workspace) throws {
+    static func press(_ keys: String, in workspace: Workspace) throws {
         try workspace.write("typed", keys)
         try FileManager.default.moveItem(
             atPath: "\(workspace.path)/typed",

@@ -50,6 +50,11 @@ import Testing
         #expect(try parse(text) == .string(value))
     }
 
+    @Test func `what a terminal or a page would act on is escaped`() {
+        let hostile = "<\u{1B}\u{7F}\u{9B}\u{202E}\u{2066}\u{2028}é"
+        #expect(text(.string(hostile)) == #""\u003c\u001b\u007f\u009b\u202e\u2066\u2028é""#)
+    }
+
     @Test func `bytes that are no UTF-8 are replaced`() throws {
         let value = try GoJSON.parse([0x22, 0x61, 0xFF, 0x22])
         #expect(value == .string("a\u{FFFD}"))

@@ -4,15 +4,14 @@
 package enum JSONEscaping: Hashable, Sendable {
     /// All of which a terminal could take for a command, see `PrintableText`.
     case terminal
-    /// `<`, `>` and `&`, which a page could take for markup.
+    /// The same, and `<`, `>` and `&`, which a page could take for markup.
     case markup
 
     fileprivate func escapes(_ scalar: Unicode.Scalar) -> Bool {
         switch (self, scalar) {
-        case (_, "\0"..<" "), (_, "\""), (_, "\\"), (_, "\u{2028}"), (_, "\u{2029}"): true
+        case (_, "\""), (_, "\\"): true
         case (.markup, "<"), (.markup, ">"), (.markup, "&"): true
-        case (.terminal, _): PrintableText.isActive(scalar)
-        default: false
+        default: PrintableText.isActive(scalar)
         }
     }
 

@@ -93,7 +93,7 @@ extension ProxyRun {
             : description.listeningLines + description.furtherLines + description.controlLines
                 + description.lookupLines
         do throws(SystemError) {
-            try console.output.writeAll(Console.bytes(lines))
+            try console.announce(lines)
         } catch {
             console.log("cannot write to standard output: \(error); the proxy continues")
         }

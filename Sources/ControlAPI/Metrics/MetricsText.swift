@@ -66,6 +66,7 @@ package struct MetricsText {
         return "\(whole).\(text)"
     }
 
+    /// The text as the format has it, and what a terminal would act on spelled out.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var result = ""
         for character in text.unicodeScalars {
@@ -73,6 +74,8 @@ package struct MetricsText {
             case "\\": result += "\\\\"
             case "\n": result += "\\n"
             case "\"" where quotes: result += "\\\""
+            case _ where PrintableText.isActive(character):
+                result += "\\" + PrintableText.escaped(String(character))
             default: result.unicodeScalars.append(character)
             }
         }

@@ -30,6 +30,12 @@ import Testing
         )
     }
 
+    @Test func `what a terminal would act on is spelled out in labels`() {
+        var text = MetricsText()
+        text.add("a", .gauge, "One.", [([("x", "\u{202E}\u{1B}\u{9B}\r\n")], "5")])
+        #expect(text.text.hasSuffix(#"a{x="\\u202e\\u001b\\u009b\\u000d\n"} 5"# + "\n"))
+    }
+
     @Test func `a histogram counts up, and ends with everything`() {
         var histogram = DurationHistogram(bounds: [.microseconds(500), .seconds(1)])
         for time: Int64 in [1, 600_000, 2_500_000_000] { histogram.observe(.nanoseconds(time)) }
