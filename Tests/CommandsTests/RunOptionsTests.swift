@@ -179,7 +179,7 @@ import Trials
         let others: Set<String> = [
             "fault", "seed", "dir", "ready-file", "ready-fd", "journal", "journal-limit",
             "journal-keep", "junit", "html", "github", "json", "quiet", "no-color", "no-config",
-            "help", "probe-server",
+            "help", "probe-server", "max-memory",
         ]
         for option in CommandTable.runCommand.options where !others.contains(option.long) {
             #expect(option.bearsOnResult, "\(option.long)")

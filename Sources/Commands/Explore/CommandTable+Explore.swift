@@ -263,6 +263,7 @@ extension CommandTable {
                 """,
             group: .running
         ),
+        .maximumMemory,
         running(
             "deadline",
             "TIME",

@@ -22,6 +22,8 @@ struct ExploreOptions {
     var searchMilliseconds: UInt64?
     /// Nil: by the number of processors.
     var jobs: Int?
+    /// What may wait in all connections together; nil for the default.
+    var maximumMemoryBytes: UInt64?
     var setup: String?
     var reset: String?
     var collect: String?
@@ -73,6 +75,7 @@ struct ExploreOptions {
         deadlineMilliseconds = deadline ?? Self.deadlineMilliseconds
         searchMilliseconds = try invocation.milliseconds("time")
         jobs = try invocation.count("jobs", in: 1...1_000)
+        maximumMemoryBytes = try invocation.maximumMemoryBytes()
         setup = invocation.value("setup")
         reset = invocation.value("reset")
         collect = invocation.value("collect")

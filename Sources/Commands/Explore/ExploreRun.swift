@@ -55,7 +55,7 @@ final class ExploreRun {
     ) throws(Failure) {
         self.options = options
         self.console = console
-        loop = try .forRun()
+        loop = try .forRun(maximumMemoryBytes: options.maximumMemoryBytes)
         startedAt = loop.realNow
         let tool = "\(CommandSet.program) \(Version.number)"
         let programs = tests.map { Self.program(options, $0) }

@@ -3,9 +3,12 @@ internal import SystemIO
 
 /// What every run needs of the system, with the failure that says what it could not have.
 extension EventLoop {
-    static func forRun() throws(Failure) -> EventLoop {
+    /// The loop of a run; what may wait in all connections together is the default unless it is given.
+    static func forRun(maximumMemoryBytes: UInt64? = nil) throws(Failure) -> EventLoop {
         do throws(SystemError) {
-            return try EventLoop()
+            let loop = try EventLoop()
+            if let maximumMemoryBytes { loop.chunks.limit = Int(maximumMemoryBytes) }
+            return loop
         } catch {
             throw Failure(.internalError, "cannot start the event loop: \(error)")
         }

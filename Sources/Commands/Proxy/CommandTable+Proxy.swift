@@ -168,16 +168,7 @@ extension CommandTable {
                     help: "Exit after this time, for example 30s or 5min.",
                     group: .running
                 ),
-                OptionSpecification(
-                    long: "max-memory",
-                    value: ValueSpecification(name: "SIZE"),
-                    help: """
-                        Maximum amount of data to buffer for all connections together (1MiB to \
-                        1TiB). Above three quarters of it, windows shrink; at the limit, each \
-                        direction of a connection still gets 16 KiB. Default: 512MiB.
-                        """,
-                    group: .running
-                ),
+                .maximumMemory,
                 OptionSpecification(
                     long: "dry-run",
                     short: "n",

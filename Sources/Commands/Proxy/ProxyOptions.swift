@@ -98,7 +98,7 @@ struct ProxyOptions {
             addsHints: invocation.has("hints")
         )
         maximumMeteredBytes = try invocation.byteCount("max-metered")
-        maximumMemoryBytes = try Self.memory(invocation)
+        maximumMemoryBytes = try invocation.maximumMemoryBytes()
         durationMilliseconds = try invocation.duration("duration").map {
             UInt64(max(1, $0.nanoseconds / 1_000_000))
         }
@@ -123,17 +123,6 @@ struct ProxyOptions {
         )
         try pairAddresses()
         try checkOutput()
-    }
-
-    private static func memory(_ invocation: Invocation) throws(Failure) -> UInt64? {
-        guard let bytes = try invocation.byteCount("max-memory") else { return nil }
-        guard bytes >= 1 << 20, bytes <= 1 << 40 else {
-            throw invocation.failure(
-                "max-memory",
-                "'\(invocation.value("max-memory") ?? "")' is not from 1MiB to 1TiB"
-            )
-        }
-        return bytes
     }
 
     private static func endpoints(

@@ -93,8 +93,7 @@ final class ProxyRun: LiveRun {
         self.catalog = catalog
         self.notifier = notifier
         self.description = description
-        loop = try .forRun()
-        if let bytes = options.maximumMemoryBytes { loop.chunks.limit = Int(bytes) }
+        loop = try .forRun(maximumMemoryBytes: options.maximumMemoryBytes)
         if options.upstreams.isEmpty, options.forward == nil {
             let plan = FaultPlan(faults: description.faults, seed: description.seed)
             origin = try OriginCommand.embedded(

@@ -41,7 +41,7 @@ final class ClientRun {
         self.plan = plan
         self.console = console
         description = plan.description
-        loop = try .forRun()
+        loop = try .forRun(maximumMemoryBytes: plan.options.maximumMemoryBytes)
         startedAt = loop.now
         let tool = "\(CommandSet.program) \(Version.number)"
         var settings = SandboxSettings(tool: tool, temporaryFolder: temporaryFolder)

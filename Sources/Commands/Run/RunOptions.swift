@@ -29,6 +29,8 @@ struct RunOptions {
     var uploadFolder: String?
     var readyFile: String?
     var readyDescriptor: Int32?
+    /// What may wait in all connections together; nil for the default.
+    var maximumMemoryBytes: UInt64?
     /// Where the journal is written.
     var journalPath: String?
     /// Nil for a journal in one file.
@@ -61,6 +63,7 @@ struct RunOptions {
         }
         readyFile = invocation.value("ready-file")
         readyDescriptor = try invocation.readyDescriptor()
+        maximumMemoryBytes = try invocation.maximumMemoryBytes()
         journalPath = invocation.value("journal")
         journalParts = try JournalParts(invocation)
         datagrams = try DatagramOptions.settings(invocation, isRecorded: true)

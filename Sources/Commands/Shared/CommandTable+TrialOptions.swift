@@ -190,6 +190,7 @@ extension CommandTable {
             isConfigurable: false,
             bearsOnResult: true
         ),
+        .maximumMemory,
         .readyFile(
             once: "connections are accepted",
             with: "url, host, port, control, pid, profile and seed"
