@@ -92,7 +92,8 @@ extension JournalRecord {
         let path = PathReport(
             interface: interface,
             isExpensive: members.isTrue("expensive"),
-            isConstrained: members.isTrue("constrained")
+            isConstrained: members.isTrue("constrained"),
+            isSatisfied: !members.isTrue("unsatisfied")
         )
         return .path(members.connection, path)
     }

@@ -48,6 +48,7 @@ extension JournalRecord {
                 [
                     "interface": .string(path.interface), "expensive": .bool(path.isExpensive),
                     "constrained": .bool(path.isConstrained),
+                    "unsatisfied": path.isSatisfied ? nil : .bool(true),
                 ]
             )
         case .budget(let limit, let bytes, let rate):

@@ -164,6 +164,7 @@ package enum JournalFormat {
                 [
                     ("interface", "kind of interface"), ("expensive", "true or false"),
                     ("constrained", "true or false"),
+                    ("unsatisfied", "true while control says that nothing passes"),
                 ]
             ),
             type(

@@ -37,11 +37,25 @@ package struct PathReport: Hashable, Sendable {
     package var interface: String
     package var isExpensive: Bool
     package var isConstrained: Bool
+    /// False while control says that nothing passes; of an outage of the link it says nothing.
+    package var isSatisfied: Bool
 
-    package init(interface: String, isExpensive: Bool = false, isConstrained: Bool = false) {
+    package init(
+        interface: String,
+        isExpensive: Bool = false,
+        isConstrained: Bool = false,
+        isSatisfied: Bool = true
+    ) {
         self.interface = interface
         self.isExpensive = isExpensive
         self.isConstrained = isConstrained
+        self.isSatisfied = isSatisfied
+    }
+
+    /// As in `cellular, expensive`.
+    package var words: String {
+        interface + (isExpensive ? ", expensive" : "") + (isConstrained ? ", constrained" : "")
+            + (isSatisfied ? "" : ", unsatisfied")
     }
 }
 

@@ -116,4 +116,31 @@ import Testing
         let report = try Program.run(["report", "run.jsonl", "--max-metered", "0B"], in: workspace)
         #expect(report.code == 0, "\(report.output)")
     }
+
+    @Test func `a path that was put is told as not repeated, also one that is unsatisfied`() throws
+    {
+        let workspace = Workspace()
+        let control = try Controlled(
+            ["--profile", "wifi", "--journal", "run.jsonl"],
+            in: workspace
+        )
+        let url = "http://\(control.address)/bytes/1000"
+        let path = #"{"status":"unsatisfied","interface":"cellular","isExpensive":true}"#
+        _ = try control.send("PUT", "/v1/path", path)
+        #expect(try Program.curl(["-o", "/dev/null", url], in: workspace).code == 0)
+        try control.waitForIdle()
+        let words =
+            "a replay cannot change the path: it was cellular, expensive, unsatisfied from "
+        let remarks = try control.member("remarks", of: "/v1/schedule", as: [String].self)
+        #expect(remarks.count == 1 && remarks.first?.hasPrefix(words) == true)
+        let summary = try control.proxy.end().outputLines
+        #expect(summary.contains { $0.contains("not repeated") && $0.contains(words) })
+        let records = workspace.text("run.jsonl").split(separator: "\n")
+        let paths = records.filter { $0.contains(#""t":"path""#) }
+        #expect(paths.count == 2)
+        #expect(paths.last?.contains(#""interface":"cellular""#) == true)
+        #expect(paths.last?.contains(#""unsatisfied":true"#) == true)
+        let report = try Program.run(["report", "run.jsonl"], in: workspace).output
+        #expect(report.replacing("\n   ", with: "").contains("not repeated: \(words)"))
+    }
 }

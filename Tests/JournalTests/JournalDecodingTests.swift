@@ -35,7 +35,7 @@ import Testing
     @Test func `a path may be that of a connection`() throws {
         let record = JournalRecord.path(
             ConnectionID(listener: 2, ordinal: 3),
-            PathReport(interface: "wifi", isConstrained: true)
+            PathReport(interface: "wifi", isConstrained: true, isSatisfied: false)
         )
         let line = String(
             decoding: record.line(sequence: 0, at: .start).dropLast(),
@@ -43,7 +43,8 @@ import Testing
         )
         #expect(
             line.contains(
-                #""t":"path","l":2,"c":3,"interface":"wifi","expensive":false,"constrained":true"#
+                #""t":"path","l":2,"c":3,"interface":"wifi","expensive":false,"constrained":true,"#
+                    + #""unsatisfied":true"#
             )
         )
         #expect(try Self.record(line) == record)

@@ -69,6 +69,7 @@ import Testing
         recorder.outageEnded(at: .seconds(1))
         recorder.outageBegan(at: .seconds(2))
         recorder.outageBegan(at: .seconds(3), for: .seconds(2))
+        #expect(recorder.remarks.last == "no network from 3s on")
         recorder.outageEnded(at: .milliseconds(5_001))
         recorder.outageEnded(at: .seconds(6))
         #expect(
@@ -88,7 +89,7 @@ import Testing
         #expect(recorder.remarks.count == 1)
         recorder.outageBegan(at: .seconds(2))
         recorder.clear()
-        #expect(recorder.faults.isEmpty && recorder.remarks.isEmpty)
+        #expect(recorder.faults.isEmpty && recorder.remarks == ["no network from 2s on"])
         #expect(recorder.differences.count == 1)
         recorder.outageEnded(at: .seconds(5))
         #expect(recorder.outages == [.init(at: .seconds(2), length: .seconds(3))])

@@ -57,11 +57,11 @@ extension ProxyRun {
 
     /// Records what the path is like, as its profile and control have it, if that has changed.
     func recordPath() {
-        var path = server.paths.condition.attributes
+        var path = server.paths.condition.attributes.report
         native?.paths.override.apply(to: &path)
         guard path != recordedPath else { return }
         recordedPath = path
-        record(.path(nil, path.report))
+        record(.path(nil, path))
     }
 
     private var runStart: RunStart {

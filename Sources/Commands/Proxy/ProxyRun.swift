@@ -33,7 +33,7 @@ final class ProxyRun: LiveRun {
     private var crashes: OriginCrashes?
     var journal: JournalFile?
     /// What the journal knows of the path.
-    var recordedPath: PathAttributes?
+    var recordedPath: PathReport?
     /// What is to be recorded after the start; nil once that is.
     var early: [(record: JournalRecord, time: Instant)]? = []
     /// Of the latest record; times in a journal never decrease.

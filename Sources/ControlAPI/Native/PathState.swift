@@ -1,4 +1,5 @@
 package import Basics
+package import Journal
 package import LinkProfile
 internal import Proxy
 
@@ -26,6 +27,17 @@ package struct PathState: Hashable, Sendable {
             "interface": .string(interface.rawValue), "power": .bool(hasPower),
             "betterPath": hasBetter ? .bool(true) : nil, "seq": .number(sequence),
         ]
+    }
+
+    /// As in `cellular, expensive, without power`.
+    var words: String {
+        let report = PathReport(
+            interface: interface.rawValue,
+            isExpensive: isExpensive,
+            isConstrained: isConstrained,
+            isSatisfied: isSatisfied
+        )
+        return report.words + (hasPower ? "" : ", without power")
     }
 
     /// What profiles and links say.
@@ -57,10 +69,11 @@ package struct PathOverride: Hashable, Sendable {
         if let hasPower { state.hasPower = hasPower }
     }
 
-    /// Lays this over the attributes that a profile says.
-    package func apply(to attributes: inout PathAttributes) {
-        if let isConstrained { attributes.isConstrained = isConstrained }
-        if let isExpensive { attributes.isExpensive = isExpensive }
-        if let interface { attributes.interface = interface }
+    /// Lays this over what a profile says, for the journal.
+    package func apply(to report: inout PathReport) {
+        if let isSatisfied { report.isSatisfied = isSatisfied }
+        if let isConstrained { report.isConstrained = isConstrained }
+        if let isExpensive { report.isExpensive = isExpensive }
+        if let interface { report.interface = interface.rawValue }
     }
 }

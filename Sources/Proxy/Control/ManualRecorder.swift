@@ -11,8 +11,7 @@ package struct ManualRecorder: Sendable {
     package private(set) var faults: [Fault] = []
     /// Why a replay will not give the same journal, in words.
     package private(set) var differences: [String] = []
-    /// What a schedule cannot say and a journal does not show, in words: times, mostly.
-    package private(set) var remarks: [String] = []
+    private var notes: [String] = []
     /// When the link carried nothing, since the begin of the run; they do not overlap.
     package private(set) var outages: [Outages.Window] = []
     private var outage: (begin: Duration, length: Duration?)?
@@ -24,6 +23,11 @@ package struct ManualRecorder: Sendable {
     /// Faults of one schedule.
     private static let faultLimit = ScheduleLimits.faults
     private static let wordsLimit = 64
+
+    /// What a schedule cannot say and a journal does not show, in words: times, mostly.
+    package var remarks: [String] {
+        notes + (outage.map { ["no network from \(Quantity.text($0.begin)) on"] } ?? [])
+    }
 
     /// Something was done to a connection that this fault does, too; equal ones do it again.
     ///
@@ -107,8 +111,8 @@ package struct ManualRecorder: Sendable {
 
     /// Something was done that a schedule cannot say.
     package mutating func remark(_ text: String) {
-        guard remarks.count < Self.wordsLimit, !remarks.contains(text) else { return }
-        remarks.append(text)
+        guard notes.count < Self.wordsLimit, !notes.contains(text) else { return }
+        notes.append(text)
     }
 
     /// Gives what was added and taken back since the last call, for the record of the change.

@@ -66,6 +66,15 @@ import TestSupport
         _ = try rig.send("PUT", "/v1/path", put.body)
         #expect(try rig.send("GET", "/v1/path")["seq"] == 2)
         #expect(try rig.send("PUT", "/v1/path", "{}")["status"] == "satisfied")
+        // The record of the session has both, and not what changed nothing.
+        let remarks = rig.server.manual.recorder.remarks
+        let words = "a replay cannot change the path: it was"
+        #expect(remarks.count == 2)
+        #expect(
+            remarks.first?.hasPrefix("\(words) wifi, constrained, unsatisfied, without power from ")
+                == true
+        )
+        #expect(remarks.last?.hasPrefix("\(words) other from ") == true)
         for body in [#"{"status":"x"}"#, #"{"isConstrained":1}"#, #"{"interface":"lte"}"#, "[]"] {
             #expect(try rig.send("PUT", "/v1/path", body).status == 422)
         }

@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTPWire
+internal import Proxy
 
 /// `/v1/path`: what the path is like.
 struct PathResource {
@@ -33,7 +34,12 @@ struct PathResource {
         _ = body.truth("betterPath")
         _ = body.number("seq", in: UInt64(0)...UInt64(Int64.max))
         try body.finish()
+        let isChange = override != paths.override
         paths.put(override)
+        if isChange {
+            let words = paths.state.words
+            run.server.manual.remark("a replay cannot change the path: it was \(words)")
+        }
         _ = run.record("path", paths.state.json)
         return document
     }
