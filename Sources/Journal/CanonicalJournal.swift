@@ -123,7 +123,7 @@ package struct CanonicalJournal: Hashable, Sendable {
         let record = entry.text
         let isByHand = record.place(of: "by_hand").map { record.kind(at: $0) == .true } ?? false
         guard entry.type == "change" || isByHand else { return }
-        steered.take(record.object(), type: entry.type)
+        if let record = JournalRecord(entry) { steered.take(record) }
         given.isContradicted = given.isContradicted || given.last != nil
     }
 

@@ -1,28 +1,29 @@
-internal import Basics
-
 /// The schedule of a run, with what was done by hand while it went on.
 ///
 /// A record `start` cannot know it. So the schedule that repeats a run is the one of its `start`, the
 /// faults that `change` records add and take back, and every fault that acted by hand.
-struct SteeredSchedule: Hashable, Sendable {
+package struct SteeredSchedule: Hashable, Sendable {
     private static let separator = UInt8(ascii: ";")
 
     /// The schedule at the start of the run; nil before its record.
-    var start: String?
-    private var added: [String] = []
+    package internal(set) var start: String?
+    /// What acts beside it, or has acted by hand.
+    package private(set) var added: [String] = []
     private var removed: [String] = []
 
-    /// Takes a `change` or `fault` record.
-    mutating func take(_ object: JSONObject, type: String) {
-        switch type {
-        case "change":
-            for fault in Self.texts(object["adds"]) { add(fault) }
-            for fault in Self.texts(object["removes"]) { remove(fault) }
-        case "fault":
-            guard object["by_hand"] == .bool(true), case .string(let id) = object["id"] else {
-                return
-            }
-            add(Self.text(of: id))
+    package init() {}
+
+    /// How many faults differ from the schedule of the start.
+    package var changeCount: Int { added.count + removed.count }
+
+    /// Takes the next record of the run.
+    package mutating func take(_ record: JournalRecord) {
+        switch record {
+        case .start(let start): self.start = start.schedule
+        case .change(let change):
+            for fault in change.adds { add(fault) }
+            for fault in change.removes { remove(fault) }
+        case .fault(let fault) where fault.isByHand: add(Self.text(of: fault.id))
         default: break
         }
     }
@@ -39,7 +40,7 @@ struct SteeredSchedule: Hashable, Sendable {
     ///
     /// Seed and digest stand in front as they were, then the faults by their bytes: a schedule means
     /// the same in any order of its faults.
-    var text: String? {
+    package var text: String? {
         guard let start else { return nil }
         var items = start.utf8.split(separator: Self.separator).map { String(Substring($0)) }
         for fault in removed {
@@ -71,10 +72,5 @@ struct SteeredSchedule: Hashable, Sendable {
         } else {
             removed.append(fault)
         }
-    }
-
-    private static func texts(_ value: JSONValue?) -> [String] {
-        guard case .array(let values)? = value else { return [] }
-        return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 }

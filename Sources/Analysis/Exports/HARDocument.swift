@@ -66,7 +66,7 @@ package struct HARDocument {
             run.append("tool", .string(start.tool))
             run.append("profile", .string(start.profile))
             run.append("seed", .number(start.seed))
-            run.append("schedule", .string(start.schedule))
+            run.append("schedule", .string(transcript.schedule ?? start.schedule))
         }
         let silent = transcript.connections.filter { $0.requestCount == 0 }
         run.append("connectionsWithoutRequests", .array(silent.map(Self.document)))

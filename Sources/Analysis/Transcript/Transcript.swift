@@ -18,6 +18,8 @@ package struct Transcript: Hashable, Sendable {
     /// Verdicts that the run wrote about itself.
     package private(set) var verdicts: [Timed<VerdictReport>] = []
     package private(set) var end: Timed<RunEnd>?
+    /// What changed while it went on.
+    package private(set) var changes = LiveChanges()
     /// Time of the last record.
     package private(set) var lastTime = Instant.start
 
@@ -39,6 +41,10 @@ package struct Transcript: Hashable, Sendable {
 
     /// Where an exchange is in `exchanges`.
     func place(of id: ExchangeID) -> Int? { exchangePlaces[id] }
+
+    /// The schedule that repeats the run, with what was added and removed by hand; nil without a
+    /// start.
+    package var schedule: String? { changes.schedule }
 
     package func connection(_ id: ConnectionID) -> ConnectionTrace? {
         connectionPlaces[id].map { connections[$0] }
@@ -66,6 +72,7 @@ package struct Transcript: Hashable, Sendable {
     /// Adds the next record; `conclude` follows the last one.
     mutating func add(_ record: Timed<JournalRecord>) {
         lastTime = max(lastTime, record.at)
+        changes.take(record)
         switch record.value {
         case .start(let start): self.start = start
         case .connection(let id, _): open(record.with(id))

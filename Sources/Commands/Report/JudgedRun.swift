@@ -69,9 +69,17 @@ struct JudgedRun {
     var reproduction: String {
         if let line = report.transcript.end?.value.reproduction { return line }
         guard let start = report.transcript.start else { return "" }
-        if case .string(let line) = start.environment["repeat"] { return line }
+        if case .string(let line) = start.environment["repeat"] { return line + laterFaults }
+        let schedule = report.transcript.schedule ?? start.schedule
         let arguments = report.transcript.command?.value.arguments ?? []
         let command = arguments.isEmpty ? [] : ["--"] + arguments
-        return ShellText.line([CommandSet.program, "replay", start.schedule] + command)
+        return ShellText.line([CommandSet.program, "replay", schedule] + command)
+    }
+
+    /// Options for the faults that a proxy got while it ran, of a run that could not say so at its end.
+    private var laterFaults: String {
+        let faults = report.transcript.changes.addedFaults
+        guard report.transcript.end == nil, !faults.isEmpty else { return "" }
+        return " " + ShellText.line(faults.flatMap { ["--fault", $0] })
     }
 }

@@ -14,7 +14,7 @@ enum RunReportJSON {
             "journal": .string(run.name), "verdict": .string(run.verdict.rawValue),
             "reason": .string(run.reason), "exit": .optional(report.exitCode),
             "seed": .optional(report.transcript.start?.seed),
-            "schedule": .optional(report.transcript.start?.schedule),
+            "schedule": .optional(report.transcript.schedule),
             "durationNanoseconds": .number(report.duration.nanoseconds),
             "connections": .number(report.transcript.connections.count),
             "requests": .number(report.transcript.exchanges.count),

@@ -36,7 +36,8 @@ struct RunReportSection {
         let verdict = run.verdict.rawValue
         var facts: [String] = []
         if let start = report.transcript.start {
-            facts += ["profile \(start.profile)", "seed \(start.seed)", start.schedule]
+            facts += ["profile \(start.profile)", "seed \(start.seed)"]
+            facts.append(report.transcript.schedule ?? start.schedule)
         }
         facts.append(Figures.count(report.transcript.connections.count, "connection"))
         facts.append(Figures.count(report.transcript.exchanges.count, "request"))

@@ -25,7 +25,8 @@ struct RunReportText {
         guard let start = report.transcript.start else { return lines }
         let exchanges = report.transcript.exchanges.count
         lines += wrapped(
-            "\(start.tool) \(start.command), profile \(start.profile), \(start.schedule)"
+            "\(start.tool) \(start.command), profile \(start.profile),"
+                + " \(report.transcript.schedule ?? start.schedule)"
         )
         lines += wrapped(
             Figures.count(report.transcript.connections.count, "connection") + ", "

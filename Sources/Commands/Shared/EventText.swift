@@ -1,3 +1,4 @@
+internal import Analysis
 internal import Basics
 internal import Journal
 internal import Proxy
@@ -49,7 +50,7 @@ enum EventText {
         case .upstream(let id, let trouble, let text):
             return "\(name(id)) upstream \(words(trouble)): \(text)"
         case .note(let id, let text): return (id.map { "\(name($0)) " } ?? "") + text
-        case .change(let report): return change(report)
+        case .change(let report): return report.words(prefix: "changed by hand: ")
         // Told in sum, see `lateness`.
         case .trouble(.latePacing, _): return nil
         case .trouble(_, let words): return "trouble: \(words)"
@@ -82,30 +83,6 @@ enum EventText {
     static func unanswered(_ end: ConnectionEnd, upstream: Endpoint) -> String {
         "\(name(end.connection)): the server closed without an answer to"
             + " \(Figures.bytes(end.up.bytes)); if it speaks TLS, write --upstream https://\(upstream)"
-    }
-
-    private static func change(_ report: ChangeReport) -> String {
-        var members = report.detail.members
-        var action = "changed by hand: \(report.action)"
-        if report.action == "profile", case .string(let name)? = report.detail["name"] {
-            action = "profile changed to \(name)"
-            members.removeAll { $0.key == "name" }
-        }
-        // A configuration file makes proxies, too.
-        if report.action == "create-proxy" { action = "proxy added" }
-        let detail = members.map { member in
-            if case .string(let text) = member.value {
-                "\(member.key) \(text)"
-            } else {
-                "\(member.key) \(member.value.text)"
-            }
-        }
-        let words = ([action] + detail).joined(separator: ", ")
-        guard report.connections > 0 else { return words }
-        if report.connections == 1, let place = report.places.first {
-            return "\(words), on \(name(place.connection))"
-        }
-        return "\(words), on \(Figures.count(report.connections, "connection"))"
     }
 
     private static func fault(_ report: FaultReport) -> String? {

@@ -66,7 +66,8 @@ package struct PacketCapture {
             and sequence numbers are made up; content is counted, not held, and its checksums are 0.
             """
         if let start = transcript.start {
-            comment += " \(start.tool), profile \(start.profile), \(start.schedule)."
+            let schedule = transcript.schedule ?? start.schedule
+            comment += " \(start.tool), profile \(start.profile), \(schedule)."
         }
         if wallClock == nil {
             comment += " The journal does not say when the run began: times count from 1970."
