@@ -118,7 +118,8 @@ import Testing
                 "  budget       1,048,668 bytes used, hard limit 10,000,000",
                 "  metered      1 request, 2.05 MB requested while the path was constrained;"
                     + " 2 requests, 4.10 MB requested while the path was expensive",
-                "  path         cellular, expensive",
+                "  path         cellular, expensive at the start, cellular, expensive, constrained at"
+                    + " the end",
                 "  journal      run.jsonl, digest abc",
                 "  repeat with  linkcond --profile lte --seed 7",
             ]
@@ -146,6 +147,8 @@ import Testing
         #expect(text.contains(#"{"how":"reset by a fault","count":1}"#))
         let metered = #"{"expensive":{"requests":2,"bytes":4100000},"constrained":{"requests":1,"#
         #expect(text.contains(metered))
+        let path = #"{"interface":"cellular","expensive":true,"constrained":"#
+        #expect(text.contains(#""path":\#(path)false,"satisfied":true},"pathAtEnd":\#(path)true,"#))
         #expect(text.contains(#""id":"c9:down+5=fin","fired":0"#))
     }
 

@@ -1,5 +1,5 @@
 package import Basics
-internal import Journal
+package import Journal
 
 // What reports say for programs, alike in files and over the control API.
 
@@ -51,6 +51,29 @@ extension Finding {
         [
             "class": .string(kind.rawValue), "words": .string(words),
             "check": .optional(check?.rawValue), "lines": .array(lines.map { .number($0) }),
+        ]
+    }
+}
+
+extension Timed where Value == LiveChange {
+    package var document: JSONValue { .object(members) }
+
+    var members: JSONObject {
+        [
+            "atNanoseconds": .number(at.elapsed(since: .start).nanoseconds),
+            "line": .number(line), "action": .string(value.action),
+            "by": .optional(value.by?.rawValue), "words": .string(value.words),
+            "detail": .object(value.detail), "path": value.path?.document ?? .null,
+            "connections": .number(value.connections),
+        ]
+    }
+}
+
+extension PathReport {
+    package var document: JSONValue {
+        [
+            "interface": .string(interface), "expensive": .bool(isExpensive),
+            "constrained": .bool(isConstrained), "satisfied": .bool(isSatisfied),
         ]
     }
 }

@@ -1,3 +1,4 @@
+internal import Analysis
 internal import Arguments
 internal import Basics
 internal import Faults
@@ -109,18 +110,12 @@ struct RunSummary {
         return (parts + tally.budgetNotes).joined(separator: ", ")
     }
 
-    /// Nil for a path of which the profile says nothing.
+    /// Nil for a path of which nothing is known.
     private var path: String? {
-        let first = Self.words(description.profile.path)
+        let first = tally.path.words
         guard let second = description.secondPath else { return first }
-        return [first ?? "other", "second path \(Self.words(second.path) ?? "other")"]
+        return [first ?? "other", "second path \(second.path.report.words)"]
             .joined(separator: "; ")
-    }
-
-    private static func words(_ path: PathAttributes) -> String? {
-        guard path.interface != .other || path.isExpensive || path.isConstrained else { return nil }
-        return path.interface.rawValue
-            + (path.isExpensive ? ", expensive" : "") + (path.isConstrained ? ", constrained" : "")
     }
 
     private static func json(_ flows: ProxySnapshot.Flows) -> JSONValue {
@@ -132,6 +127,7 @@ struct RunSummary {
     }
 
     var json: JSONValue {
+        let described = description.profile.path.report
         var object: JSONObject = [
             "v": 1, "event": "summary", "profile": .string(description.profile.name),
             "seed": .number(description.seed),
@@ -161,11 +157,8 @@ struct RunSummary {
                 "count": .number(snapshot.lateness.count),
                 "worstMilliseconds": .number(snapshot.lateness.worst.wholeMilliseconds),
             ],
-            "path": [
-                "interface": .string(description.profile.path.interface.rawValue),
-                "expensive": .bool(description.profile.path.isExpensive),
-                "constrained": .bool(description.profile.path.isConstrained),
-            ],
+            "path": (tally.path.start ?? described).document,
+            "pathAtEnd": (tally.path.end ?? described).document,
             "metered": RunReportJSON.document(tally.metered),
             "journalDigest": .optional(journal?.digest),
             "repeat": .string(description.reproduction),

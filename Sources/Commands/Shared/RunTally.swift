@@ -13,6 +13,8 @@ struct RunTally: Hashable, Sendable {
     private(set) var queries = QueryTally()
     /// What was asked for on an expensive or constrained path, if requests are looked at.
     private(set) var metered = MeteredTraffic()
+    /// What the path was like at the start, and what it became.
+    private(set) var path = PathCourse()
 
     /// Something that can be put in equal words, and how often it was.
     struct Counted: Hashable, Sendable {
@@ -22,6 +24,7 @@ struct RunTally: Hashable, Sendable {
 
     mutating func add(_ record: JournalRecord) {
         metered.take(record)
+        path.take(record)
         switch record {
         case .dns(let report, _):
             if let source = QueryReport.Source(rawValue: report.source) { queries.add(source) }
