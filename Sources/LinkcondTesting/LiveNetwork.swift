@@ -62,6 +62,15 @@ struct LiveNetwork {
             }
         }
         trial.setPath(isConstrained: path.isConstrained, isExpensive: path.isExpensive)
+        record(
+            "path",
+            [
+                "status": path.isSatisfied ? "satisfied" : "unsatisfied",
+                "isConstrained": .bool(path.isConstrained),
+                "isExpensive": .bool(path.isExpensive),
+                "interface": .string(trial.path.interface.rawValue),
+            ]
+        )
     }
 
     private func doing(_ change: () throws(ProxyError) -> Void) throws(LinkcondError) {

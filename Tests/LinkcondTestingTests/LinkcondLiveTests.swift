@@ -85,6 +85,9 @@ import Testing
         try await network.setPath(LinkcondPath(isConstrained: true))
         #expect(try await body.count == 100)
         #expect(try await network.path() == LinkcondPath(isConstrained: true))
+        let journal = String(decoding: try await network.journal(), as: UTF8.self)
+        #expect(journal.ranges(of: #""action":"path""#).count == 2)
+        #expect(journal.contains(#""status":"unsatisfied","isConstrained":true"#))
     }
 
     @Test func `a network that is over cannot be changed`() async throws {
