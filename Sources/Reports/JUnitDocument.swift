@@ -3,7 +3,8 @@ internal import Basics
 /// A report as JUnit XML: suites of test cases, in the form that the readers of CI systems share.
 ///
 /// Readers differ in what they take beyond name, class name, time, failure, error and skipped, so
-/// nothing else is written, and all details are in the text of a failure or error.
+/// nothing else is written but what a test case printed, and all details are in the text of a failure
+/// or error.
 package struct JUnitDocument: Sendable {
     package enum Outcome: Hashable, Sendable {
         case passed
@@ -19,6 +20,8 @@ package struct JUnitDocument: Sendable {
         package var name: String
         package var milliseconds: UInt64
         package var outcome: Outcome
+        /// What happened meanwhile, in lines.
+        package var output: [String] = []
 
         package init(
             className: String,
@@ -84,8 +87,15 @@ package struct JUnitDocument: Sendable {
         let head =
             "    <testcase classname=\"\(MarkupText.escaped(item.className))\""
             + " name=\"\(MarkupText.escaped(item.name))\" time=\"\(seconds(item.milliseconds))\""
-        guard let element = element(item.outcome) else { return [head + "/>"] }
-        return [head + ">", "      \(element)", "    </testcase>"]
+        let elements = [element(item.outcome), output(item)].compactMap(\.self)
+        guard !elements.isEmpty else { return [head + "/>"] }
+        return [head + ">"] + elements.map { "      \($0)" } + ["    </testcase>"]
+    }
+
+    private static func output(_ item: Case) -> String? {
+        guard !item.output.isEmpty else { return nil }
+        let text = MarkupText.escaped(item.output.joined(separator: "\n"))
+        return "<system-out>\(text)</system-out>"
     }
 
     /// What a test case holds; nothing if it passed.

@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
@@ -6,7 +7,10 @@ import Testing
     private static func ladder(_ tell: (inout Story) -> Void) -> Ladder? {
         var story = Story()
         tell(&story)
-        return story.report().transfers.first.map(Ladder.init)
+        let report = story.report()
+        return report.transfers.first.map {
+            Ladder($0, changes: report.transcript.changes.list)
+        }
     }
 
     @Test func `each attempt is at its place, and what was there before is known`() throws {
@@ -48,6 +52,24 @@ import Testing
         #expect(ladder.rungs.map(\.learnt) == [[100], [700]])
         #expect(ladder.rungs.map(\.cut) == [500, nil])
         #expect(ladder.length == 700)
+    }
+
+    @Test func `a change stands after the attempt during or after which it came`() throws {
+        func mark(_ text: String) -> JournalRecord {
+            .change(ChangeReport("mark", by: .control, detail: ["text": .string(text)]))
+        }
+        let ladder = try #require(
+            Self.ladder {
+                $0.add(mark("before"), at: 0)
+                $0.get(1, delivered: 400, .cut("rst"), at: 10)
+                $0.add(mark("between"), at: 90)
+                $0.get(2, from: 400, at: 100)
+                $0.add(mark("after"), at: 9_000)
+            }
+        )
+        #expect(
+            ladder.rungs.map { $0.changes.map(\.value.words) } == [["mark, text between"], []]
+        )
     }
 
     @Test func `nothing is known of an encrypted connection`() throws {

@@ -14,10 +14,16 @@ enum ReportSamples {
         restarts: Bool = false,
         isConditional: Bool = true,
         demands: String? = nil,
+        changes: [(at: Int, record: JournalRecord)] = [],
         oracle: Evidence.Oracle = .unknown
     ) throws -> JudgedRun {
         var records: [Timed<JournalRecord>] = []
+        var waiting = changes[...]
         func add(_ record: JournalRecord, _ milliseconds: Int) {
+            while let next = waiting.first, next.at <= milliseconds {
+                waiting.removeFirst()
+                add(next.record, next.at)
+            }
             records.append(
                 Timed(
                     record,

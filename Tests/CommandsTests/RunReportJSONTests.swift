@@ -1,4 +1,5 @@
 import Basics
+import Journal
 import Testing
 
 @testable import Commands
@@ -25,5 +26,33 @@ import Testing
         #expect(attempt["start"] == .number(200))
         #expect(attempt["kind"] == .string("resumed"))
         #expect(attempt["failure"] == .string("a cut (rst)"))
+    }
+
+    @Test func `a document holds what changed, and the schedule that it came to`() throws {
+        let added = ChangeReport(
+            "fault",
+            by: .control,
+            detail: ["add": "c9:down+1=rst"],
+            adds: ["c9:down+1=rst"]
+        )
+        let run = try ReportSamples.run(
+            changes: [
+                (0, .path(nil, PathReport(interface: "wifi"))),
+                (1_500, .path(nil, PathReport(interface: "wifi", isSatisfied: false))),
+                (1_600, .change(added)),
+            ]
+        )
+        let text = RunReportJSON.document([run], across: []).text
+        let wifi = #"{"interface":"wifi","expensive":false,"constrained":false,"satisfied":"#
+        #expect(text.contains(#""path":\#(wifi)true},"pathAtEnd":\#(wifi)false}"#), "\(text)")
+        #expect(
+            text.contains(
+                #"{"atNanoseconds":1600000000,"line":14,"action":"fault","by":"control","#
+                    + #""words":"fault, add c9:down+1=rst","detail":{"add":"c9:down+1=rst"},"#
+                    + #""path":null,"connections":0}],"changesLeftOut":0"#
+            ),
+            "\(text)"
+        )
+        #expect(text.contains(#""schedule":"lc1;seed=7;c9:down+1=rst;c*/r1:resp.body+100=rst""#))
     }
 }

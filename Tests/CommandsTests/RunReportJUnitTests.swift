@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
         init(_ text: Substring) {
             isEnd = text.hasPrefix("/")
             isEmpty = text.hasSuffix("/")
-            name = String(text.drop { $0 == "/" }.prefix { $0.isLetter })
+            name = String(text.drop { $0 == "/" }.prefix { $0.isLetter || $0 == "-" })
             var attributes: [String: String] = [:]
             for part in text.split(separator: "\" ", omittingEmptySubsequences: true) {
                 let pair = part.split(separator: "=\"", maxSplits: 1)
@@ -31,13 +32,14 @@ import Testing
 
     private static let children: [String: Set<String>] = [
         "": ["testsuites"], "testsuites": ["testsuite"], "testsuite": ["testcase"],
-        "testcase": ["failure", "error", "skipped"], "failure": [], "error": [], "skipped": [],
+        "testcase": ["failure", "error", "skipped", "system-out"], "failure": [], "error": [],
+        "skipped": [], "system-out": [],
     ]
     private static let required: [String: Set<String>] = [
         "testsuites": ["tests", "failures", "errors", "skipped", "time"],
         "testsuite": ["name", "tests", "failures", "errors", "skipped", "time"],
         "testcase": ["name", "classname", "time"], "failure": ["type", "message"],
-        "error": ["type", "message"], "skipped": ["message"],
+        "error": ["type", "message"], "skipped": ["message"], "system-out": [],
     ]
 
     /// Checks nesting, attributes and counts; returns how often each element is there.
@@ -139,6 +141,21 @@ import Testing
             #expect(item.ranges(of: words).count <= 2, "\(item)")
         }
         #expect(!document.contains("name=\"pass\""))
+    }
+
+    @Test func `what changed is the output of the run as a whole`() throws {
+        let mark = ChangeReport("mark", by: .control, detail: ["text": "<a>&\u{0}"])
+        let run = try ReportSamples.run(
+            changes: [(1_500, .change(mark)), (1_600, .change(ChangeReport("pause", by: .key)))]
+        )
+        #expect(hold([run])["system-out"] == 1)
+        let text = RunReportJUnit(runs: [run]).lines().joined(separator: "\n")
+        #expect(
+            text.contains(
+                "<system-out>at 1.50 s: mark, text &lt;a&gt;&amp;\u{FFFD}, by control\n"
+                    + "at 1.60 s: pause, by a key</system-out>\n    </testcase>"
+            )
+        )
     }
 
     @Test func `a required check that fails is a failure`() throws {

@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import HTTPWire
 import Journal
 import SystemIO
@@ -48,10 +49,21 @@ import Testing
         #expect(page.contains("cl&lt;i&gt;ent"))
     }
 
+    @Test func `changes are told in a table and in the ladder`() throws {
+        let mark = ChangeReport("mark", by: .control, detail: ["text": "<b>"])
+        let page = Self.page([try ReportSamples.run(changes: [(1_500, .change(mark))])])
+        let words = "mark, text &lt;b&gt;, by control"
+        #expect(page.contains("<h3>Changes</h3>"))
+        #expect(page.contains("<td>\(words)</td>"))
+        let ladder = try Self.part(of: page, from: ">resumed<", to: ">resumed<")
+        #expect(ladder.contains("~ at 1.50 s: \(words)</td>"))
+    }
+
     @Test func `elements are closed in the order in which they were opened`() throws {
         let page = Self.page([
             try ReportSamples.run(),
             try ReportSamples.run(restarts: true, demands: "R1,attempts<=5"),
+            try ReportSamples.run(changes: [(1_500, .change(ChangeReport("mark", by: .key)))]),
         ])
         var open: [Substring] = []
         let single: Set<Substring> = ["meta", "th", "!doctype"]

@@ -39,12 +39,47 @@ import Testing
         #expect(coloured.joined().contains("\u{1B}[33m####"))
     }
 
+    @Test func `changes are told with their times, and in the ladder in their place`() throws {
+        let mark = ChangeReport("mark", by: .control, detail: ["text": "a\u{1B}[2Jb"])
+        let run = try ReportSamples.run(
+            changes: [
+                (0, .path(nil, PathReport(interface: "wifi"))), (1_500, .change(mark)),
+                (1_600, .path(nil, PathReport(interface: "cellular", isExpensive: true))),
+            ]
+        )
+        let lines = Self.text(run)
+        #expect(lines.contains("  path wifi at the start, cellular, expensive at the end"))
+        let place = try #require(lines.firstIndex(of: "Changes"))
+        #expect(lines[place + 1].hasPrefix("  1.50 s       mark, text a"))
+        #expect(lines[place + 1].hasSuffix("b, by control"))
+        #expect(lines[place + 2] == "  1.60 s       path cellular, expensive")
+        let second = try #require(lines.firstIndex { $0.hasPrefix("   2 ") })
+        #expect(lines[second + 1].hasPrefix("     ~ at 1.50 s: mark, text a"))
+        #expect(lines[second + 2] == "     ~ at 1.60 s: path cellular, expensive")
+        #expect(lines[second + 3].hasPrefix("   3 "))
+        #expect(!lines.joined().contains("\u{1B}"))
+    }
+
+    @Test func `many changes are cut down, and part attempts that are alike`() throws {
+        let marks = (0..<30).map { number in
+            (at: 2_100 + number, record: JournalRecord.change(ChangeReport("mark", by: .key)))
+        }
+        let lines = Self.text(try ReportSamples.run(attempts: 9, restarts: true, changes: marks))
+        #expect(lines.contains("  and 10 more changes"))
+        #expect(lines.contains("     ~ at 2.10 s: mark, by a key"))
+        #expect(lines.contains("     ~ and 25 more changes"))
+        #expect(lines.contains { $0.hasPrefix("   4 ####x") })
+        #expect(lines.contains("     … 5 more alike"))
+    }
+
     @Test(arguments: [60, 66, 80, 99, 100, 130, 200])
     func `no line is wider than the terminal, save the words that cannot be broken`(
         width: Int
     ) throws {
         for usesUnicode in [false, true] {
-            let run = try ReportSamples.run(attempts: 12)
+            let text = JSONValue.string(String(repeating: "word ", count: 60))
+            let mark = ChangeReport("mark", by: .control, detail: ["text": text])
+            let run = try ReportSamples.run(attempts: 12, changes: [(2_500, .change(mark))])
             let lines = Self.text(run, width: width, usesUnicode: usesUnicode)
             // The last line stays one line, for whoever reads just that.
             let wide = lines.dropLast().filter { $0.count > width }

@@ -25,6 +25,17 @@ import Testing
         #expect(command.contains("--fault c2:down+9=rst"))
         let report = try Program.run(["report", "run.jsonl", "--json"], in: workspace)
         #expect(report.output.contains(command), "\(report.output)")
+        // A run that was killed did not say it at its end.
+        let records = workspace.text("run.jsonl").split(separator: "\n").dropLast()
+        try workspace.write("killed.jsonl", records.joined(separator: "\n") + "\n")
+        let killed = try Program.run(["report", "killed.jsonl", "--json"], in: workspace).output
+        #expect(killed.contains("--fault c2:down+9=rst --seed 7 --fault c1:down+5000=rst"))
+        // All say the schedule with the fault that was added.
+        let schedule = "lc1;seed=7;c1:down+5000=rst;c2:down+9=rst"
+        for form in [["--json"], [], ["--har", "-"], ["--html", "-"]] {
+            let output = try Program.run(["report", "run.jsonl"] + form, in: workspace).output
+            #expect(output.contains(schedule), "\(form)")
+        }
     }
 
     @Test func `a change of the path by control is in the summary and in the report`() throws {
@@ -142,5 +153,40 @@ import Testing
         #expect(paths.last?.contains(#""unsatisfied":true"#) == true)
         let report = try Program.run(["report", "run.jsonl"], in: workspace).output
         #expect(report.replacing("\n   ", with: "").contains("not repeated: \(words)"))
+    }
+
+    @Test func `what is done by control is in every form of the report`() throws {
+        let workspace = Workspace()
+        let control = try Controlled(
+            ["--profile", "wifi", "--journal", "run.jsonl"],
+            in: workspace
+        )
+        let url = "http://\(control.address)/bytes/5000"
+        for action in [
+            #"{"action":"mark","text":"half way"}"#,
+            #"{"action":"outage","for":"20ms"}"#,
+            #"{"action":"handover","for":"10ms","profile":"lte"}"#,
+        ] {
+            #expect(try control.act(action).contains("record"))
+        }
+        let path = #"{"isConstrained":true,"isExpensive":true}"#
+        _ = try control.send("PUT", "/v1/path", path)
+        #expect(try Program.curl(["-o", "/dev/null", url], in: workspace).code == 0)
+        try control.waitForIdle()
+        let har = try control.get("/v1/exports/har")
+        let summary = try control.proxy.end().output
+        let course = "wifi at the start, cellular, expensive, constrained at the end"
+        #expect(summary.contains("path         \(course)"), "\(summary)")
+        let done = [
+            "mark, text half way", "outage, for 20ms", "handover, for 10ms, profile lte",
+            "path cellular, expensive, constrained",
+        ]
+        for words in done { #expect(har.contains(words)) }
+        for form in [["--json"], [], ["--har", "-"], ["--html", "-"], ["--junit", "-"]] {
+            let output = try Program.run(["report", "run.jsonl"] + form, in: workspace).output
+            for words in done { #expect(output.contains(words), "\(form): \(output)") }
+        }
+        let text = try Program.run(["report", "run.jsonl"], in: workspace).output
+        #expect(text.contains("  path \(course)\n"))
     }
 }

@@ -39,7 +39,7 @@ package struct HARDocument {
                 "entries": .array(entries),
                 "comment": beganMilliseconds == nil
                     ? "The journal does not say when the run began: times count from 1970." : nil,
-                "_linkcond": .object(run),
+                "_linkcond": .object(run(clock)),
             ])
         ]
     }
@@ -60,7 +60,7 @@ package struct HARDocument {
     }
 
     /// What the run was, and its connections on which no request is known.
-    private var run: JSONObject {
+    private func run(_ clock: HARClock) -> JSONObject {
         var run = JSONObject()
         if let start = transcript.start {
             run.append("tool", .string(start.tool))
@@ -68,9 +68,17 @@ package struct HARDocument {
             run.append("seed", .number(start.seed))
             run.append("schedule", .string(transcript.schedule ?? start.schedule))
         }
+        let changes = transcript.changes.list.map { Self.document($0, clock) }
+        if !changes.isEmpty { run.append("changes", .array(changes)) }
         let silent = transcript.connections.filter { $0.requestCount == 0 }
         run.append("connectionsWithoutRequests", .array(silent.map(Self.document)))
         return run
+    }
+
+    private static func document(_ change: Timed<LiveChange>, _ clock: HARClock) -> JSONValue {
+        var members = change.members
+        members.append("startedDateTime", .string(clock.date(change.at)))
+        return .object(members)
     }
 
     private static func document(_ connection: ConnectionTrace) -> JSONValue {

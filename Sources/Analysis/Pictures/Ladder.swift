@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A transfer as a ladder: one rung for each attempt, at its true place in the object.
 package struct Ladder: Hashable, Sendable {
     package struct Segment: Hashable, Sendable {
@@ -28,21 +30,31 @@ package struct Ladder: Hashable, Sendable {
         package let cut: UInt64?
         /// Offsets that the server told during the attempt.
         package let learnt: [UInt64]
+        /// What changed between its beginning and that of the next attempt.
+        package let changes: [Timed<LiveChange>]
     }
 
     /// What the whole width stands for: the size of the object, or as much as was seen of it.
     package let length: UInt64
     package let rungs: [Rung]
 
-    package init(_ transfer: Transfer) {
+    /// - Parameters:
+    ///   - transfer: whose attempts are rungs.
+    ///   - changes: of the whole run, in order.
+    package init(_ transfer: Transfer, changes: [Timed<LiveChange>] = []) {
         var coverage = Coverage()
+        let end = transfer.attempts.last?.endedAt ?? .never
         rungs = transfer.attempts.enumerated().map { place, attempt in
             let moved = attempt.kind == .opaque ? 0..<0 : attempt.range
+            let next = transfer.attempts.dropFirst(place + 1).first
             let rung = Rung(
                 attempt: place,
                 segments: Self.segments(of: attempt, moved, coverage),
                 cut: Self.cut(attempt),
-                learnt: Array(Set(attempt.learntOffsets.map(\.offset))).sorted()
+                learnt: Array(Set(attempt.learntOffsets.map(\.offset))).sorted(),
+                changes: changes.filter {
+                    $0.at >= attempt.beganAt && $0.at < (next?.beganAt ?? end)
+                }
             )
             coverage.insert(moved)
             return rung

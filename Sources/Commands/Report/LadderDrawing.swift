@@ -15,10 +15,17 @@ struct LadderDrawing {
     private static let shownRungs = 200
     private static let height = 16
 
-    init(_ transfer: Transfer, evidence: Set<Int> = []) {
+    /// Changes that are shown after one rung.
+    private static let shownChanges = 5
+
+    init(
+        _ transfer: Transfer,
+        changes: [Timed<LiveChange>] = [],
+        evidence: Set<Int> = []
+    ) {
         self.transfer = transfer
         self.evidence = evidence
-        ladder = Ladder(transfer)
+        ladder = Ladder(transfer, changes: changes)
     }
 
     /// How charts show bytes that were sent again.
@@ -89,6 +96,14 @@ struct LadderDrawing {
             + "<td>\(MarkupText.escaped(words.kind))</td><td class=\"num\">\(bytes)</td>"
             + "<td\(role)>\(MarkupText.escaped(words.end))</td>"
             + "<td class=\"num\">\(words.wait ?? "")</td></tr>"
+            + changes(after: rung)
+    }
+
+    private func changes(after rung: Ladder.Rung) -> String {
+        ChangeText.lines(rung.changes, limit: Self.shownChanges).map { words in
+            "\n<tr><td></td><td colspan=\"5\" class=\"inconclusive\">~"
+                + " \(MarkupText.escaped(words))</td></tr>"
+        }.joined()
     }
 
     /// What the bar shows, for who cannot see it.

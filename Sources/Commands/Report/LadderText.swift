@@ -9,15 +9,24 @@ struct LadderText {
     private let usesUnicode: Bool
     private let barWidth: Int
     private let labelWidth: Int
+    private let width: Int
     /// By the attempt that follows.
     private let gaps: [Int: RetryGap]
 
     /// More lines than these are left out in the middle.
     private static let shownRungs = 40
+    /// Changes that are shown after one rung.
+    private static let shownChanges = 5
 
-    init(_ transfer: Transfer, width: Int, usesUnicode: Bool) {
+    init(
+        _ transfer: Transfer,
+        changes: [Timed<LiveChange>] = [],
+        width: Int,
+        usesUnicode: Bool
+    ) {
         self.transfer = transfer
-        ladder = Ladder(transfer)
+        self.width = width
+        ladder = Ladder(transfer, changes: changes)
         gaps = Dictionary(transfer.gaps.map { ($0.next, $0) }) { first, _ in first }
         self.usesUnicode = usesUnicode
         labelWidth = width < 70 ? 20 : width < 100 ? 34 : 44
@@ -45,17 +54,28 @@ struct LadderText {
         var rungs: [StyledLine] = []
         var rest = ladder.rungs[...]
         while let first = rest.first {
-            let alike = rest.prefix { isAlike($0, first) }
+            var alike = rest.prefix { isAlike($0, first) }
+            if let changed = alike.firstIndex(where: { !$0.changes.isEmpty }) {
+                alike = alike[...changed]
+            }
             // One line may as well be the rung itself.
             let shown = alike.count > 2 ? 1 : alike.count
             rungs += alike.prefix(shown).map(line)
             if shown < alike.count { rungs.append(note("\(alike.count - shown) more alike")) }
+            rungs += changes(after: alike.last)
             rest = rest.dropFirst(alike.count)
         }
         let left = rungs.count - Self.shownRungs
         guard left > 1 else { return [axis] + rungs }
         let half = Self.shownRungs / 2
         return [axis] + rungs.prefix(half) + [note("\(left) lines left out")] + rungs.suffix(half)
+    }
+
+    private func changes(after rung: Ladder.Rung?) -> [StyledLine] {
+        ChangeText.lines(rung?.changes ?? [], limit: Self.shownChanges).map { words in
+            let mark = String(repeating: " ", count: Self.margin) + "~ "
+            return StyledLine(TextLayout.clip(mark + words, to: width), .warning)
+        }
     }
 
     private func note(_ words: String) -> StyledLine {

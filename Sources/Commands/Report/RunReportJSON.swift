@@ -10,6 +10,7 @@ enum RunReportJSON {
 
     private static func value(_ run: JudgedRun) -> JSONValue {
         let report = run.report
+        let changes = report.transcript.changes
         return [
             "journal": .string(run.name), "verdict": .string(run.verdict.rawValue),
             "reason": .string(run.reason), "exit": .optional(report.exitCode),
@@ -18,7 +19,11 @@ enum RunReportJSON {
             "durationNanoseconds": .number(report.duration.nanoseconds),
             "connections": .number(report.transcript.connections.count),
             "requests": .number(report.transcript.exchanges.count),
+            "path": changes.path.start?.document ?? .null,
+            "pathAtEnd": changes.path.end?.document ?? .null,
             "metered": document(report.metered),
+            "changes": .array(changes.list.map(\.document)),
+            "changesLeftOut": .number(changes.leftOut),
             "transfers": .array(report.transfers.map(\.document)),
             "checks": .array(report.checks.map(\.document)),
             "findings": .array(report.findings.map(\.document)),

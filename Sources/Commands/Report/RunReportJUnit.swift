@@ -12,6 +12,7 @@ struct RunReportJUnit {
 
     /// Some readers refuse more suites than these.
     static let maximumRuns = 10_000
+    private static let shownChanges = 200
 
     func lines() -> [String] {
         JUnitDocument(suites: runs.prefix(Self.maximumRuns).map(suite) + further).lines()
@@ -40,6 +41,12 @@ struct RunReportJUnit {
             of: run
         )
         whole.milliseconds = milliseconds(run)
+        let changes = run.report.transcript.changes
+        whole.output = ChangeText.lines(
+            changes.list,
+            limit: Self.shownChanges,
+            leftOut: changes.leftOut
+        )
         return whole
     }
 

@@ -14,6 +14,7 @@ struct RunReportSection {
     /// The most transfers and findings that are shown.
     private static let shownTransfers = 20
     private static let shownFindings = 50
+    private static let shownChanges = 200
 
     private let cited: EvidenceRecords
 
@@ -27,7 +28,8 @@ struct RunReportSection {
     private var report: RunReport { run.report }
 
     var text: String {
-        "<section id=\"run\(place)\">\n" + head + findings + transfers + waterfall + checks
+        "<section id=\"run\(place)\">\n" + head + findings + changes + transfers + waterfall
+            + checks
             + demands + records
             + reproduction + "</section>\n"
     }
@@ -68,6 +70,23 @@ struct RunReportSection {
             + "</div>\(more)\n"
     }
 
+    /// What was done by hand, and how the path changed.
+    private var changes: String {
+        let changes = report.transcript.changes
+        guard !changes.list.isEmpty else { return "" }
+        let rows = changes.list.prefix(Self.shownChanges).map { change in
+            "<tr><td class=\"word\">\(ChangeText.time(change))</td>"
+                + "<td>\(escaped(ChangeText.words(change.value)))</td>"
+                + "<td class=\"faint\">\(lines([change.line]))</td></tr>"
+        }
+        let left = changes.count - rows.count
+        let more =
+            left > 0 ? "<p class=\"faint\">and \(Figures.count(left, "more change"))</p>" : ""
+        return
+            "<h3>Changes</h3>\n<div class=\"scroll\"><table>\(rows.joined(separator: "\n"))</table>"
+            + "</div>\(more)\n"
+    }
+
     private var transfers: String {
         let shown = report.transfers.prefix(Self.shownTransfers).map { transfer in
             let size = transfer.size.map { "\(Figures.bytes($0)), " } ?? ""
@@ -75,7 +94,7 @@ struct RunReportSection {
             return """
                 <h3>\(transfer.kind.rawValue) <code>\(escaped(transfer.target))</code></h3>
                 <p class="faint">\(escaped("\(size)\(state); \(TransferWords.figures(transfer))"))</p>
-                \(LadderDrawing(transfer, evidence: evidence).text)
+                \(LadderDrawing(transfer, changes: report.transcript.changes.list, evidence: evidence).text)
 
                 """
         }

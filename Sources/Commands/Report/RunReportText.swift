@@ -11,11 +11,12 @@ struct RunReportText {
     /// The most transfers and findings that are shown in full.
     private static let shownTransfers = 20
     private static let shownFindings = 10
+    private static let shownChanges = 20
 
     private var report: RunReport { run.report }
 
     func lines() -> [StyledLine] {
-        head + transfers + findings + checks + demands + foot
+        head + changes + transfers + findings + checks + demands + foot
     }
 
     // MARK: What it was
@@ -35,10 +36,27 @@ struct RunReportText {
                 + (report.exitCode.map { ", exit code \($0)" } ?? "")
         )
         if let metered = MeteredText.words(report.metered) { lines += wrapped(metered) }
+        if changed.path.hasChanged, let path = changed.path.words {
+            lines += wrapped("path \(path)")
+        }
         if run.truncatedBytes > 0 {
             lines += wrapped("the journal ends in the middle of a line, which is left out")
         }
         return lines
+    }
+
+    private var changed: LiveChanges { report.transcript.changes }
+
+    /// What was done by hand, and how the path changed.
+    private var changes: [StyledLine] {
+        guard !changed.list.isEmpty else { return [] }
+        let lines = changed.list.prefix(Self.shownChanges).flatMap { change in
+            row(ChangeText.time(change), nil, ChangeText.words(change.value))
+        }
+        let left = changed.count - min(changed.count, Self.shownChanges)
+        let more =
+            left > 0 ? [StyledLine("  and \(Figures.count(left, "more change"))", .faint)] : []
+        return [StyledLine(), StyledLine("Changes", .heading)] + lines + more
     }
 
     // MARK: Transfers
@@ -62,7 +80,12 @@ struct RunReportText {
         let size = transfer.size.map { "\(Figures.bytes($0)), " } ?? ""
         title.add("  \(size)\(TransferWords.state(transfer, of: report))")
         return [title] + wrapped(TransferWords.figures(transfer), indent: 2)
-            + LadderText(transfer, width: width, usesUnicode: usesUnicode).lines()
+            + LadderText(
+                transfer,
+                changes: changed.list,
+                width: width,
+                usesUnicode: usesUnicode
+            ).lines()
     }
 
     // MARK: Verdicts

@@ -218,6 +218,20 @@ import Testing
         #expect(effects(2) == ["rst", "fin", nil] && effects(3) == ["rst", "fin", nil])
     }
 
+    @Test func `what changed is told with its time`() {
+        let document = document {
+            $0.get(1, at: 0)
+            $0.add(.path(nil, PathReport(interface: "wifi", isExpensive: true)), at: 50)
+            $0.add(.change(ChangeReport("outage", by: .key, adds: ["c9:up+1=rst"])), at: 60)
+        }
+        let run = member(document, "log", "_linkcond")
+        #expect(member(run, "changes", "0", "words") == "path wifi, expensive")
+        #expect(member(run, "changes", "0", "startedDateTime") == "1970-01-01T00:00:00.050Z")
+        #expect(member(run, "changes", "1", "action") == "outage")
+        #expect(member(run, "changes", "1", "by") == "key")
+        #expect(member(run, "schedule") == "lc1;c9:up+1=rst")
+    }
+
     @Test func `a connection without a request is told of`() {
         let document = document {
             $0.connect(1, at: 5)
