@@ -125,6 +125,20 @@ import Testing
         let outcome = try first.wait()
         #expect(outcome.code == 130)
         #expect(outcome.errors.contains("linkcond upload --resume f.resume"))
+        #expect(workspace.text("f.resume").contains(#""source":"f""#))
+        let explain = ["transfers", "resume", "--explain", "f.resume"]
+        let told = try Program.run(explain, in: workspace)
+        #expect(told.code == 0 && told.outputLines.first == "upload of      f", "\(told.output)")
+        try FileManager.default.moveItem(
+            atPath: "\(workspace.path)/f",
+            toPath: "\(workspace.path)/away"
+        )
+        let refused = try Program.run(explain, in: workspace)
+        #expect(refused.code == 1 && refused.output.contains("begins at zero: 'f' is gone"))
+        try FileManager.default.moveItem(
+            atPath: "\(workspace.path)/away",
+            toPath: "\(workspace.path)/f"
+        )
         let second = try Program.run(arguments, in: workspace)
         #expect(second.code == 0, "\(second.errors)")
         #expect(second.errors.contains("PATCH"))

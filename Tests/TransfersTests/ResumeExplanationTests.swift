@@ -31,6 +31,23 @@ import Testing
         return file
     }
 
+    /// An upload of a file that is there, of which 100 bytes are acknowledged.
+    private func upload(of path: String, named name: String) throws -> ResumeFile {
+        let address = try HTTPURL("http://a/")
+        let state = UploadResumption(
+            target: address,
+            method: "POST",
+            resource: try HTTPURL("http://a/u/1"),
+            dialect: .ietf(.v8),
+            acknowledged: 100,
+            source: try UploadSource(path).identity,
+            file: name,
+            fields: [:]
+        )
+        let description = TransferDescription(.upload(UploadChoices()), address, file: path)
+        return ResumeFile(description, .upload(state))
+    }
+
     @Test func `what is stored is asked for from its end on, if it is the same version`() throws {
         let folder = try TemporaryFolder()
         let explanation = ResumeExplanation(try download(folder))
@@ -65,28 +82,22 @@ import Testing
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/f"
         try FileSystem.replace(path, with: Self.content)
-        let source = try UploadSource(path)
-        let description = TransferDescription(
-            .upload(UploadChoices()),
-            try HTTPURL("http://a/"),
-            file: path
-        )
-        let state = UploadResumption(
-            target: try HTTPURL("http://a/"),
-            method: "POST",
-            resource: try HTTPURL("http://a/u/1"),
-            dialect: .ietf(.v8),
-            acknowledged: 100,
-            source: source.identity,
-            file: path,
-            fields: [:]
-        )
-        let file = ResumeFile(description, .upload(state))
+        let file = try upload(of: path, named: path)
         let explanation = ResumeExplanation(file)
         #expect(explanation.obstacle == nil)
         #expect(explanation.lines.contains("acknowledged   100 of 500 bytes"))
         #expect(explanation.lines.contains("next           HEAD http://a/u/1"))
         try FileSystem.replace(path, with: Self.content + [1])
         #expect(ResumeExplanation(file).obstacle == "'\(path)' was changed since")
+    }
+
+    @Test func `an upload whose state names no file is called by what was asked for`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/f"
+        try FileSystem.replace(path, with: Self.content)
+        let file = try upload(of: path, named: "")
+        #expect(ResumeExplanation(file).lines.first == "upload of      \(path)")
+        FileSystem.removeFormer(path)
+        #expect(ResumeExplanation(file).obstacle == "'\(path)' is gone")
     }
 }

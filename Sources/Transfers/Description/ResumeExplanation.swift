@@ -69,7 +69,7 @@ package struct ResumeExplanation {
     // MARK: Uploads
 
     private mutating func explain(_ state: UploadResumption, _ resume: ResumeFile) {
-        add("upload of", state.file)
+        add("upload of", Self.name(of: state, resume))
         add("to", state.target.text)
         add("protocol", ProtocolName.text(state.dialect))
         add("acknowledged", "\(state.acknowledged) of \(state.source.size) bytes")
@@ -80,11 +80,17 @@ package struct ResumeExplanation {
     }
 
     private static func change(of state: UploadResumption, _ resume: ResumeFile) -> String? {
+        let name = name(of: state, resume)
         guard let source = try? UploadSource(resume.description.file) else {
-            return "'\(state.file)' is gone"
+            return "'\(name)' is gone"
         }
         if let form = resume.description.form { source.wrap(in: form) }
-        return source.identity.isSame(as: state.source) ? nil : "'\(state.file)' was changed since"
+        return source.identity.isSame(as: state.source) ? nil : "'\(name)' was changed since"
+    }
+
+    /// The source's; data of earlier versions have it in their description alone.
+    private static func name(of state: UploadResumption, _ resume: ResumeFile) -> String {
+        state.file.isEmpty ? resume.description.file : state.file
     }
 }
 

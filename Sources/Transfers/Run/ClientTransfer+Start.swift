@@ -133,6 +133,7 @@ extension ClientTransfer {
     ) {
         guard let source else { return }
         var plan = UploadPlan(to: description.address, source: source.identity)
+        plan.file = source.path
         plan.method = settings.method
         plan.fields = description.fields
         if let type = source.contentType { plan.fields["Content-Type"] = type }
