@@ -153,6 +153,13 @@ import Testing
             (["--ready-file", "/nonexistent/x"], 73), (["--ready-file", "."], 73),
             (["--path-socket", "/nonexistent/x"], 69), (["--path-socket", "taken"], 69),
             (["--upstream", "no-such.invalid:80"], 69), (["--listen", "127.0.0.1:0"], 0),
+            (["--proxies", "a={listen: 'TAKEN', upstream: 127.0.0.1:9}"], 69),
+            (["--proxies", "a={listen: 'unix:taken', upstream: 127.0.0.1:9}"], 69),
+            (["--proxies", "a={listen: '0.0.0.0:0', upstream: 127.0.0.1:9}"], 64),
+            (["--proxies", "a={upstream: 'udp://127.0.0.1:9'}"], 64),
+            (["--proxies", "a={upstream: 127.0.0.1:9, profile: edgy}"], 64),
+            (["--proxies", "a={upstream: 127.0.0.1:9, listen: 'unix:free'}"], 0),
+            (["--dns", "--dns-listen", "TAKEN"], 69),
             (["--journal", "taken", "--ready-file", "free", "--path-socket", "path"], 0),
         ] as [([String], Int32)]
     )

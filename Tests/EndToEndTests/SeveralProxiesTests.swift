@@ -37,9 +37,11 @@ import Testing
             "linkcond.yaml",
             "proxies:\n  api: {upstream: 127.0.0.1:9, profile: edgy}\n"
         )
-        let outcome = try Program.run(["proxy", "--duration", "200ms"], in: workspace)
-        #expect(outcome.code == 78)
-        #expect(outcome.errors.contains("linkcond.yaml:2:"), "\(outcome.errors)")
-        #expect(outcome.errors.contains("did you mean 'edge'?"), "\(outcome.errors)")
+        for options in [["--duration", "200ms"], ["--dry-run"]] {
+            let outcome = try Program.run(["proxy"] + options, in: workspace)
+            #expect(outcome.code == 78, "\(options)")
+            #expect(outcome.errors.contains("linkcond.yaml:2:"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("did you mean 'edge'?"), "\(outcome.errors)")
+        }
     }
 }

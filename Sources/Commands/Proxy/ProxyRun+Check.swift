@@ -1,6 +1,4 @@
 internal import Arguments
-internal import Proxy
-internal import SystemIO
 
 // What `--dry-run` checks.
 extension ProxyRun {
@@ -14,15 +12,6 @@ extension ProxyRun {
             try OutputPlace.checkWritable(path, "the journal")
         }
         if let path = options.readyFile { try OutputPlace.checkWritable(path, "readiness") }
-        try startControl()
-        do throws(ProxyError) {
-            _ = try server.start()
-        } catch {
-            throw Failure(Self.exitCode(of: error.kind), error.description)
-        }
-        try startLookups()
-        pathReporter = try options.pathSocket.map { path throws(Failure) in
-            try PathReporter(at: path, server: server)
-        }
+        try open()
     }
 }

@@ -21,6 +21,21 @@ extension ProxyRun {
         }
         // A file of an earlier run must not be taken for this one's.
         if let path = options.readyFile { FileSystem.removeFormer(path) }
+        try open()
+        server.paths.onChange = { [weak self] in self?.lookAtPath() }
+        try watchSignals()
+        // The first line comes first, also where the journal follows it on standard output.
+        try announce()
+        recordStart()
+        try startTimers()
+        screen?.enter()
+        redraw()
+        // The live view and the page have lists to choose from.
+        if screen != nil || dashboard != nil { ProfileCatalog.prepareCards() }
+    }
+
+    /// Opens all that others reach: control, the proxies, the path's socket and the name server.
+    func open() throws(Failure) {
         try startControl()
         do throws(ProxyError) {
             let listening = try server.start()
@@ -33,18 +48,8 @@ extension ProxyRun {
         pathReporter = try options.pathSocket.map { path throws(Failure) in
             try PathReporter(at: path, server: server)
         }
-        server.paths.onChange = { [weak self] in self?.lookAtPath() }
-        try watchSignals()
         try startFurther()
         try startLookups()
-        // The first line comes first, also where the journal follows it on standard output.
-        try announce()
-        recordStart()
-        try startTimers()
-        screen?.enter()
-        redraw()
-        // The live view and the page have lists to choose from.
-        if screen != nil || dashboard != nil { ProfileCatalog.prepareCards() }
     }
 
     private func recordStart() {
