@@ -49,6 +49,13 @@ import Testing
         #expect(state.position == 44 && state.expected == 100 && state.canResume)
     }
 
+    @Test func `an upload is as far as the server has told, not as far as bytes were sent`() throws
+    {
+        let event = #"{"t":"progress","step":1,"sent":90,"acked":40,"expected":100}"#
+        let state = BackgroundState([try Self.object(event)], isWorkerAlive: true)
+        #expect(state.position == 40 && state.expected == 100)
+    }
+
     @Test(arguments: ["a", "A.b_c-1", String(repeating: "x", count: 64)])
     func `names are plain`(name: String) { #expect(TransferRegistry.isIdentifier(name)) }
 
