@@ -40,6 +40,37 @@ import Testing
         #expect(workspace.text("a.txt") == served.text("a.txt"))
     }
 
+    @Test
+    func `a command gets each upload that is whole, and the client hears whether it succeeded`()
+        throws
+    {
+        let workspace = Workspace()
+        let content = String(repeating: "0123456789", count: 40_000)
+        try workspace.write("f", content)
+        try workspace.write("in/.keep", "")
+        let command = """
+            echo "$LINKCOND_NAME $LINKCOND_BYTES $LINKCOND_PROTOCOL $LINKCOND_METHOD" >> told
+            echo heard; test ! -e refuse && mv "$LINKCOND_FILE" checked
+            """
+        let origin = try origin(["in", "--on-complete", command], in: workspace)
+        let proxy = try RunningProxy([
+            "proxy", "--upstream", origin.address, "--set", "delay=3ms", "--set",
+            "up.rate=4Mbit/s", "--fault", "c1:up+100000=rst",
+        ])
+        let upload = ["upload", "f", "http://\(proxy.address)/files/a", "--interop", "8"]
+        let taken = try Program.run(upload, in: workspace)
+        #expect(taken.code == 0 && taken.errors.contains("retrying in"), "\(taken.errors)")
+        #expect(workspace.text("told") == "a 400000 ietf-8 POST\n")
+        #expect(workspace.text("checked") == content)
+        try workspace.write("refuse", "")
+        let refused = try Program.run(upload, in: workspace)
+        #expect(refused.code == 1 && refused.errors.contains("500"), "\(refused.errors)")
+        #expect(workspace.text("told").split(separator: "\n").count == 2)
+        #expect(workspace.text("in/files/a") == content)
+        #expect(origin.program.errors.contains("--on-complete for 'a': exit code 1"))
+        #expect(origin.program.errors.contains("heard"))
+    }
+
     @Test func `curl uploads by PUT, by form and by a resumable version`() throws {
         let workspace = Workspace()
         let origin = try origin([workspace.path])
