@@ -283,6 +283,38 @@ import Testing
         }
     }
 
+    @Test func `without a path the wait is told at once, and the request is sent anew after it`()
+        throws
+    {
+        let workspace = Workspace()
+        let control = try Controlled(["--path-socket", "path"], in: workspace)
+        _ = try control.act(#"{"action":"outage"}"#)
+        let download = try Program(
+            Program.linkcond,
+            // The timeout would tell of the wait, too, but only after this test.
+            [
+                "download", "http://\(control.address)/bytes/\(Self.size)", "-o", "f", "--path",
+                "path",
+                "--wait-for-connectivity", "--idle-timeout", "1h", "--progress", "jsonl",
+            ],
+            in: workspace
+        )
+        try download.waitFor(#""t":"waiting""#, inErrors: true)
+        #expect(download.errors.contains(#""reason":"unsatisfied""#))
+        _ = try control.act(#"{"action":"restore"}"#)
+        let outcome = try download.wait()
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(workspace.bytes("f") == Self.content)
+        let kinds = ["waiting", "request", "resumed", "retrying", "finished"]
+        let told = outcome.errors.split(separator: "\n").compactMap { line in
+            kinds.first { line.contains("\"t\":\"\($0)\"") }
+        }
+        #expect(
+            told == ["waiting", "request", "resumed", "request", "finished"],
+            "\(outcome.errors)"
+        )
+    }
+
     @Test func `nginx serves the client, and a cut is resumed`() throws {
         guard
             let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].first(where: {
