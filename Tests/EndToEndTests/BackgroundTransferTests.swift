@@ -95,6 +95,20 @@ import Testing
         #expect(bench.workspace.bytes("f") == Self.content)
     }
 
+    @Test func `a partial file that is purged during the pause is downloaded from zero`() throws {
+        let bench = try Bench(["--fault", "c1:down+300000=hole"])
+        _ = try bench.run(["download", bench.url, "-o", "f", "--background", "--id", "one"])
+        #expect(Program.poll(seconds: 20) { bench.workspace.bytes("f.part").count > 200_000 })
+        #expect(try bench.run(["transfers", "pause", "one"]).code == 0)
+        try FileManager.default.removeItem(atPath: "\(bench.workspace.path)/f.part")
+        let told = try bench.run(["transfers", "resume", "--explain", "one"])
+        #expect(told.code == 1 && told.output.contains("begins at zero: "), "\(told.output)")
+        #expect(try bench.run(["transfers", "resume", "one"]).code == 0)
+        let attached = try bench.run(["transfers", "attach", "one"])
+        #expect(attached.code == 0 && attached.output.contains(#""startsOver":"#))
+        #expect(bench.workspace.bytes("f") == Self.content)
+    }
+
     @Test func `S13 in the background an upload comes from a file only`() throws {
         let bench = try Bench([])
         let outcome = try bench.run(["upload", "-", bench.url, "--background"])

@@ -72,6 +72,24 @@ import Testing
         #expect(last(outcome).hasPrefix("linkcond: \(text)"), "\(outcome.errors)")
     }
 
+    @Test(arguments: [([], 66), (["--restart-from-zero"], 0)] as [([String], Int32)])
+    func `a partial file that is purged while its transfer waits is missed, or begun anew`(
+        options: [String],
+        code: Int32
+    ) throws {
+        let outcome = try run(
+            ["--fault", "c1:down+200000=purge(*.part)", "--fault", "c1:down+200000=rst", "--"]
+                + [Program.linkcond, "download", "{url}/bytes/600000", "-o", "{dir}/f"] + options
+        )
+        #expect(outcome.code == code, "\(outcome.errors)")
+        for fault in ["purge(*.part)", "rst"] {
+            #expect(
+                outcome.errors.contains("c1:down+200000=\(fault): fired once"),
+                "\(outcome.errors)"
+            )
+        }
+    }
+
     @Test(arguments: [
         ["--nonsense", "--", "true"], ["--upstream", "x", "--", "true"],
         ["--journal", "/nonexistent/x", "--", "true"], ["--dir", "/dev/null/x", "--", "true"],
