@@ -1,3 +1,4 @@
+import Analysis
 import Exploration
 import SystemIO
 import TestSupport

@@ -262,6 +262,21 @@ import Testing
         _ = try rig.connectThrough()
     }
 
+    @Test func `another upstream ends open connections, and the same one does not`() throws {
+        let rig = try ToxiproxyRig()
+        defer { rig.tearDown() }
+        try rig.makeProxy()
+        let pair = try rig.connectThrough()
+        let same = "{\"upstream\":\"\(rig.upstream)\"}"
+        #expect(try rig.ask("POST", "/proxies/p", same).status == 200)
+        pair.client.send("hello")
+        try rig.run("it goes on") { pair.client.text == "hello" }
+        let other = try BoundPort()
+        let change = "{\"upstream\":\"\(other.address)\"}"
+        #expect(try rig.ask("POST", "/proxies/p", change).status == 200)
+        try rig.run("both sides end") { pair.client.isOver && pair.server.isOver }
+    }
+
     @Test func `disabling refuses clients and enabling takes the same port`() throws {
         let rig = try ToxiproxyRig()
         defer { rig.tearDown() }

@@ -38,6 +38,15 @@ import TrialSupport
         #expect(rig.leftovers.isEmpty)
     }
 
+    @Test func `of long outputs the end is kept`() throws {
+        let rig = try SandboxRig { $0.outputLimit = 9 }
+        let outcome = try rig.run(
+            shell("echo beginning and end; echo beginning and close >&2; curl -sS {url}/bytes/0")
+        )
+        #expect(text(outcome.output) == " and end\n")
+        #expect(text(outcome.errorOutput) == "nd close\n")
+    }
+
     @Test func `a fault fires at its byte, and one that never does is told`() throws {
         let rig = try SandboxRig()
         let script = "curl -sS -o {out} {url}/bytes/100000; echo $?; wc -c < {out}"
