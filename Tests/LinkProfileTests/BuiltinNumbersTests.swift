@@ -34,6 +34,9 @@ import Testing
         Row(name: "edge-good", rate: (250, 200), delay: (350, 370)),
         Row(name: "lossy", rate: (780, 330), delay: (100, 100), loss: (100, 0)),
         Row(name: "edge-lossy", rate: (240, 200), delay: (400, 440), loss: (100, 0)),
+        Row(name: "cable", rate: (6000, 1000), delay: (2, 2)),
+        Row(name: "wifi-good", rate: (45_000, 40_000), delay: (1, 1)),
+        Row(name: "wifi-lossy", rate: (40_000, 33_000), delay: (1, 1), loss: (100, 0)),
         Row(
             name: "atc-2g-developing-rural",
             rate: (20, 18),

@@ -203,7 +203,11 @@ import Testing
         ("Very Bad Network", "very-bad-network"), ("LTE", "lte"), ("Wi-Fi 802.11ac", "wifi-ac"),
         ("Wi-Fi", "wifi"), ("WiFi", "wifi"), ("3G", "3g"), ("Edge", "edge"), ("DSL", "dsl"),
         ("100% Loss", "100-loss"), ("High Latency DNS", "high-latency-dns"),
-        ("3G, Lossy Network", "lossy"), ("Edge, Good Connectivity", "edge-good"),
+        ("3G, Average Case", "3g"), ("3G, Good Connectivity", "3g-good"),
+        ("3G, Lossy Network", "lossy"), ("Edge, Average Case", "edge"),
+        ("Edge, Good Connectivity", "edge-good"), ("Edge, Lossy Network", "edge-lossy"),
+        ("Wifi, Average Case", "wifi"), ("Wifi, Good Connectivity", "wifi-good"),
+        ("Wifi, Lossy Network", "wifi-lossy"), ("Cable Modem", "cable"),
     ])
     func `Apple's name of a preset is a name of its profile`(title: String, name: String) throws {
         #expect(try library().load(title).name == name)

@@ -6,6 +6,10 @@ enum ConditionerName {
     private static let others = [
         "wi-fi": "wifi",
         "wi-fi-802-11ac": "wifi-ac",
+        "wifi-average-case": "wifi",
+        "wifi-good-connectivity": "wifi-good",
+        "wifi-lossy-network": "wifi-lossy",
+        "cable-modem": "cable",
         "3g-average-case": "3g",
         "3g-good-connectivity": "3g-good",
         "3g-lossy-network": "lossy",
