@@ -127,6 +127,7 @@ extension WaitReason {
             case .constrained: .constrained
             case .expensive: .expensive
             case .discretionary: .discretionary
+            case .turn: .turn
             case .earliestBegin: .earliestBegin
             }
     }

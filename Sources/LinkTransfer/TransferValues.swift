@@ -38,6 +38,8 @@ public enum WaitReason: String, Hashable, Sendable, CaseIterable {
     case expensive
     /// A free path, and power; see ``PathOptions/isDiscretionary``.
     case discretionary
+    /// Its turn among the discretionary transfers in the background.
+    case turn
     /// The time of ``PathOptions/earliestBegin``.
     case earliestBegin = "earliest-begin"
 }

@@ -212,9 +212,10 @@ struct Pacing<Step: Sendable> {
         }
     }
 
-    /// One `waiting` event for each wait, also if what it waits for changes meanwhile.
+    /// One `waiting` event for each wait, also if what it waits for changes meanwhile, unless it begins
+    /// or ceases to be a turn: whoever gives turns has to know.
     private mutating func beginOfWait(_ wait: PathWait) -> [TransferAction] {
-        guard notice == nil else { return [] }
+        guard notice == nil || (notice == .turn) != (wait == .turn) else { return [] }
         notice = wait
         return [.report(.waiting(wait))]
     }

@@ -38,14 +38,19 @@ package struct PathPolicy: Hashable, Sendable {
         }
         guard let path else { return .mayStart }
         if let refusal = refusal(of: path) { return .mustWait(refusal, until: nil) }
-        if isDiscretionary, !isUserInitiated, !path.isGood {
+        if takesTurns, !path.isGood {
             return .mustWait(.discretionary, until: nil)
         }
-        if waitsForConnectivity, !isFirst, !path.isSatisfied {
+        let lacksTurn = takesTurns && !path.hasTurn
+        // No turn is taken for an attempt that is likely to wait.
+        if waitsForConnectivity, !isFirst || lacksTurn, !path.isSatisfied {
             return .mustWait(.unsatisfied, until: nil)
         }
-        return .mayStart
+        return lacksTurn ? .mustWait(.turn, until: nil) : .mayStart
     }
+
+    /// Whether it lets other discretionary transfers go first.
+    package var takesTurns: Bool { isDiscretionary && !isUserInitiated }
 
     /// Why a running transfer must leave this path at once; nil if it may go on.
     ///

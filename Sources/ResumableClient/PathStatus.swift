@@ -18,6 +18,9 @@ package struct PathStatus: Hashable, Sendable {
     package var hasBetterPath: Bool
     /// Grows with each change; an older status than the last one is passed over.
     package var sequence: UInt64
+    /// Whether this transfer has its turn among the discretionary ones, as its driver says; no source
+    /// of statuses knows.
+    package var hasTurn = true
 
     package init(
         isSatisfied: Bool = true,
@@ -49,6 +52,8 @@ package enum PathWait: String, Hashable, Sendable, CaseIterable {
     /// The transfer is discretionary and conditions are not good: the path is constrained or
     /// expensive, or the device is not connected to power.
     case discretionary
+    /// Other discretionary transfers go first.
+    case turn
     /// The transfer must not begin yet.
     case earliestBegin = "earliest-begin"
 }

@@ -26,14 +26,6 @@ import Testing
             )
         }
 
-        func worker(_ name: String) throws -> pid_t {
-            let text = workspace.text("state/linkcond/transfers/\(name)/worker.json")
-            let object = try #require(
-                try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
-            )
-            return pid_t(try #require(object["pid"] as? Int))
-        }
-
         func state(_ name: String) throws -> String? {
             let lines = try run(["transfers", "--json"]).output.split(separator: "\n")
             for line in lines {
@@ -54,7 +46,7 @@ import Testing
         )
         #expect(started.code == 0, "\(started.errors)")
         #expect(started.output.hasPrefix("night runs in process "))
-        let worker = try bench.worker("night")
+        let worker = try bench.workspace.worker("night")
         // A session of its own: the end of ours is not its end.
         #expect(getsid(worker) == worker)
         #expect(Program.poll(seconds: 20) { bench.workspace.bytes("f.part").count > 200_000 })

@@ -111,6 +111,7 @@ enum WaitText {
         case .constrained: "waiting: this path saves data (--no-constrained)"
         case .expensive: "waiting: this path costs money (--no-expensive)"
         case .discretionary: "waiting for a cheap, unconstrained path and power (--discretionary)"
+        case .turn: "waiting for its turn (--discretionary)"
         case .earliestBegin: "waiting for the time of --not-before"
         }
     }

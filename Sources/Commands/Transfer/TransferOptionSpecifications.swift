@@ -276,7 +276,10 @@ enum TransferOptionSpecifications {
         ),
         OptionSpecification(
             long: "discretionary",
-            help: "Start only on an inexpensive, unconstrained path, with the device plugged in.",
+            help: """
+                Start only on an inexpensive, unconstrained path, with the device plugged in. With \
+                --background, discretionary transfers take turns: one at a time, the smallest first.
+                """,
             group: .path
         ),
         OptionSpecification(
@@ -288,15 +291,18 @@ enum TransferOptionSpecifications {
         OptionSpecification(
             long: "expect-send",
             value: ValueSpecification(name: "SIZE"),
-            help: "Bytes expected to be sent; smaller transfers start first.",
+            help: """
+                Bytes expected to be sent; smaller transfers start first, in the background among \
+                those with --discretionary.
+                """,
             group: .path
         ),
         OptionSpecification(
             long: "expect-receive",
             value: ValueSpecification(name: "SIZE"),
             help: """
-                Bytes expected to be received; smaller transfers start first. Once, or once for \
-                each URL.
+                Bytes expected to be received; smaller transfers start first, in the background \
+                among those with --discretionary. Once, or once for each URL.
                 """,
             group: .path,
             isRepeatable: true

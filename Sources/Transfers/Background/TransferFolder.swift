@@ -1,12 +1,13 @@
 package import Basics
 internal import Journal
+internal import ResumableClient
 package import SystemIO
 
 /// What is on the disk of one background transfer.
 ///
 /// `description.json` says what was asked for, `events.jsonl` what happened, `ID.resume` how to go
-/// on, `worker.json` which process works on it, `attached` how far its events were read. A worker
-/// holds a lock on `lock`, so that there is at most one.
+/// on, `worker.json` which process works on it, `attached` how far its events were read, `waits` what
+/// a worker that takes turns waits for. A worker holds a lock on `lock`, so that there is at most one.
 package struct TransferFolder: Hashable, Sendable {
     package let identifier: String
     package let path: String
@@ -75,17 +76,7 @@ package struct TransferFolder: Hashable, Sendable {
     ///
     /// It is given back when what is returned goes.
     package func lock() throws(StorageError) -> File? {
-        do throws(SystemError) {
-            let file = try Folder(path).file(
-                "lock",
-                for: .writing,
-                creation: .ifMissing,
-                permissions: 0o600
-            )
-            return try file.lock() ? file : nil
-        } catch {
-            throw StorageError("cannot lock '\(path)': \(error)")
-        }
+        try FilePlace(folder: path, name: "lock").lock()
     }
 
     /// How the transfer is now.
@@ -94,6 +85,26 @@ package struct TransferFolder: Hashable, Sendable {
         let isAlive = worker() != nil
         return BackgroundState(EventReader(events, from: 0).next(), isWorkerAlive: isAlive)
     }
+
+    // MARK: Turns
+
+    /// What the worker of a transfer that takes turns waits for; nil if it does not wait.
+    ///
+    /// One that was killed leaves it as it was.
+    var wait: PathWait? {
+        get {
+            let text = (try? read("waits")).map { String(decoding: $0, as: UTF8.self) }
+            return text.flatMap { PathWait(rawValue: $0) }
+        }
+        nonmutating set {
+            guard let newValue else { return FilePlace(folder: path, name: "waits").remove() }
+            let bytes = Array(newValue.rawValue.utf8)
+            try? Folder(path).replace("waits", with: bytes, durably: false)
+        }
+    }
+
+    /// When it was asked for, as time since 1970.
+    var requested: Duration? { try? Folder(path).information("description.json").modified }
 
     // MARK: Attaching
 

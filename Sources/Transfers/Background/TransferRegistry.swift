@@ -42,6 +42,9 @@ package struct TransferRegistry: Sendable {
             .map { TransferFolder(identifier: $0, path: "\(root)/\($0)") }
     }
 
+    /// The file that the transfer which has its turn holds a lock on; no transfer is named so.
+    var turn: FilePlace { FilePlace(folder: root, name: ".turn") }
+
     /// The transfer of this identifier; nil if there is none.
     package func transfer(_ identifier: String) -> TransferFolder? {
         guard Self.isIdentifier(identifier) else { return nil }

@@ -37,6 +37,23 @@ package struct FilePlace: Hashable, Sendable {
 
     package func openFolder() throws(SystemError) -> Folder { try Folder(folder) }
 
+    /// Takes the file, which is made if it is missing, for this process; nil if another one has it.
+    ///
+    /// It is given back when what is returned goes, or the process ends by whatever cause.
+    package func lock() throws(StorageError) -> File? {
+        do throws(SystemError) {
+            let file = try openFolder().file(
+                name,
+                for: .writing,
+                creation: .ifMissing,
+                permissions: 0o600
+            )
+            return try file.lock() ? file : nil
+        } catch {
+            throw StorageError("cannot lock '\(path)': \(error)")
+        }
+    }
+
     /// Removes the file if it is there.
     package func remove() { try? openFolder().remove(name) }
 

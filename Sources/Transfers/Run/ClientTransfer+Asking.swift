@@ -6,7 +6,13 @@ internal import SystemIO
 
 extension ClientTransfer {
     /// Whether a request may be sent now; if not, the protocol is taken to be the default one.
-    var mayAsk: Bool { pathPolicy.start(path, at: now, isFirst: true) == .mayStart }
+    ///
+    /// The question is too small to take a turn for.
+    var mayAsk: Bool {
+        var path = path
+        path?.hasTurn = true
+        return pathPolicy.start(path, at: now, isFirst: true) == .mayStart
+    }
 
     /// Asks the target which protocol it speaks, then begins.
     func askForProtocol(_ settings: UploadChoices) {

@@ -74,6 +74,9 @@ package final class ClientTransfer {
 
     package var isEnded: Bool { ending != nil }
 
+    /// Whether a request is open.
+    package var isBusy: Bool { exchange != nil }
+
     /// What an ended transfer leaves to go on from; nil if it can only begin again.
     package private(set) var leftovers: ResumeFile?
 

@@ -9,6 +9,7 @@ internal import Transfers
 /// SIGTERM pauses, SIGUSR1 says that a user asks for it now.
 final class BackgroundWorker {
     private let transfer: TransferFolder
+    private let registry: TransferRegistry
     private let description: TransferDescription
     private let loop: EventLoop
     private let context: ClientContext
@@ -17,6 +18,8 @@ final class BackgroundWorker {
     private var client: ClientTransfer?
     private var watchers: [SignalWatcher] = []
     private var pathWatcher: PathWatcher?
+    /// Only while it takes turns.
+    private var turn: TransferTurn?
     private var isNudged = false
     private var isPaused = false
     /// The last record is written.
@@ -30,6 +33,7 @@ final class BackgroundWorker {
 
     init(_ transfer: TransferFolder, console: Console) throws(Failure) {
         self.transfer = transfer
+        registry = try BackgroundPlace.registry()
         do throws(StorageError) {
             guard let lock = try transfer.lock() else {
                 throw StorageError("another process works on '\(transfer.identifier)'")
@@ -52,6 +56,7 @@ final class BackgroundWorker {
     func runToEnd() throws(Failure) -> ExitCode {
         do throws(SystemError) {
             try watchSignals()
+            try takeTurns()
             if let source = description.pathSource { try follow(source) }
         } catch {
             throw Failure(.internalError, "cannot watch: \(error)")
@@ -84,10 +89,33 @@ final class BackgroundWorker {
         watchers.append(try SignalWatcher(.hangUp, loop: loop) {})
     }
 
+    /// Only with others that know the same registry.
+    private func takeTurns() throws(SystemError) {
+        guard description.path.takesTurns else { return }
+        turn = try TransferTurn(
+            of: transfer,
+            following: description.pathSource,
+            in: registry,
+            on: loop,
+            path: { [weak self] in self?.pathWatcher?.status },
+            isBusy: { [weak self] in self?.client?.isBusy ?? false }
+        ) { [weak self] in
+            guard let self, let path else { return }
+            client?.pathChanged(path)
+        }
+    }
+
+    /// The path as the transfer sees it.
+    private var path: PathStatus? {
+        var path = pathWatcher?.status
+        path?.hasTurn = turn?.isHeld ?? true
+        return path
+    }
+
     private func follow(_ source: String) throws(SystemError) {
-        let watcher = try PathWatcher(source, on: loop) { [weak self] status in
-            guard let self else { return }
-            if let client { client.pathChanged(status) } else if pathWatcher != nil { begin() }
+        let watcher = try PathWatcher(source, on: loop) { [weak self] _ in
+            guard let self, let path else { return }
+            if let client { client.pathChanged(path) } else { begin() }
         } onTrouble: { [weak self] text in
             self?.note("path-unknown", ["text": .string(text)])
         }
@@ -118,7 +146,7 @@ final class BackgroundWorker {
         self.client = client
         client.start(
             resuming: (try? transfer.resume.load()) ?? nil,
-            path: pathWatcher?.status
+            path: path
         )
     }
 
@@ -132,6 +160,8 @@ final class BackgroundWorker {
     private func nudge() {
         isNudged = true
         note("nudged", [:])
+        turn?.close()
+        turn = nil
         client?.nudge()
     }
 
@@ -148,7 +178,15 @@ final class BackgroundWorker {
                 )
             )
         }
-        guard case .ended(let ending) = record else { return }
+        switch record {
+        case .event(.waiting(let wait)): turn?.begin(wait)
+        case .event(.resumed): turn?.resume()
+        case .ended(let ending): end(ending)
+        default: break
+        }
+    }
+
+    private func end(_ ending: TransferEnding) {
         switch ending {
         case .finished: code = .success
         case .failed: code = ending.isResumable ? .resumable : .findings
@@ -189,6 +227,8 @@ final class BackgroundWorker {
         client = nil
         context.close()
         loop.stop()
+        // After the connections: the next one begins now.
+        turn?.close()
         for _ in 0..<4 { loop.runOnce() }
         withExtendedLifetime(lock) {}
     }

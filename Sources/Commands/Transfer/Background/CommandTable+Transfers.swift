@@ -83,9 +83,9 @@ extension CommandTable {
                     OptionSpecification(
                         long: "now",
                         help: """
-                            Do not wait for a better path: lift --no-constrained, --no-expensive \
-                            and --discretionary, as --user-initiated does. Also works on a running \
-                            transfer.
+                            Do not wait for a better path or a turn: lift --no-constrained, \
+                            --no-expensive and --discretionary, as --user-initiated does. Also \
+                            works on a running transfer.
                             """,
                         group: .path
                     ),
