@@ -61,11 +61,12 @@ extension FaultGate {
                 continue
             }
             let isAnswered = exchange.answerEnd != nil || isUnanswerable(exchange)
-            guard direction == .up ? exchange.requestEnd != nil : isAnswered,
-                let index = exchange.waiting(where: { $0 == .buffer(direction) }),
+            guard direction == .up ? exchange.requestEnd != nil : isAnswered else { continue }
+            while let index = exchange.waiting(where: { $0 == .buffer(direction) }),
                 let fault = done(index, run)
-            else { continue }
-            note(.fired(fault))
+            {
+                note(.fired(fault))
+            }
         }
     }
 

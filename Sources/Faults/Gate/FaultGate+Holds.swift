@@ -87,8 +87,9 @@ extension FaultGate {
 
     /// Gives up keeping a message that is too long; it passes as it is.
     package mutating func stopBuffering(_ direction: Direction) {
-        guard let index = exchange?.waiting(where: { $0 == .buffer(direction) }) else { return }
-        giveUp(index, .tooLong)
+        while let index = exchange?.waiting(where: { $0 == .buffer(direction) }) {
+            giveUp(index, .tooLong)
+        }
     }
 
     /// Whether one direction waits for the other, which may be waiting, too.

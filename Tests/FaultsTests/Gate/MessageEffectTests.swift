@@ -58,6 +58,16 @@ import Testing
         }
     }
 
+    @Test func `two faults that keep a message until it is whole let it pass together`() throws {
+        let faults = ["req", "resp"].flatMap { ["c1=buffer(\($0))", "c1/r*=buffer(\($0))"] }
+        let wire = try Wire(faults)
+        wire.client(Message.put)
+        #expect(wire.toServer == Message.put)
+        wire.server(Message.answer)
+        #expect(wire.toClient == Message.answer)
+        #expect(wire.fired.count == 4)
+    }
+
     @Test(
         arguments: ["status(503,close)", "early(503)"],
         ["rst", "fin", "late(2,until=c9:down+1)", "stall(1s)"]
