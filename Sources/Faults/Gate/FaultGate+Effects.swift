@@ -158,6 +158,9 @@ extension FaultGate {
         let head = message.head(now: now, content: content, closes: closes)
         guard let bytes = try? MessageWriter.bytes(of: head) else { return }
         let parts = [bytes] + (content.isEmpty || exchange.head.method == "HEAD" ? [] : [content])
+        while let other = exchange.waiting(where: { $0.answersRequest != nil }) {
+            giveUp(other, .after(fault.id))
+        }
         let start = lane(.down).passed
         if stream != nil {
             sort(stream?.response(head, size: bytes.count, isWhole: true) ?? [])

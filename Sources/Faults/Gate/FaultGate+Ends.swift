@@ -14,7 +14,9 @@ extension FaultGate {
                 unpace(.up)
             }
         }
-        if let end = exchange.answerEnd, lane(.down).passed >= end,
+        let isSent = exchange.requestEnd.map { lane(.up).passed >= $0 } ?? false
+        // The answer of a fault may come before the request has come to its end, where this acts.
+        if let end = exchange.answerEnd, lane(.down).passed >= end, isSent || !exchange.isDiverted,
             let index = exchange.waiting(where: { if case .swallow = $0 { true } else { false } })
         {
             finish(index, run)

@@ -123,10 +123,10 @@ extension FaultGate {
 
     /// Takes a request away from the server that a fault answers.
     private mutating func divert() {
-        guard let exchange, let index = exchange.waiting(where: { $0.answersRequest != nil }) else {
-            return
-        }
-        if case .unreachable(let reason) = exchange.faults[index].resolver.state {
+        while let index = exchange?.waiting(where: { $0.answersRequest != nil }) {
+            guard case .unreachable(let reason) = exchange?.faults[index].resolver.state else {
+                return divert(to: index)
+            }
             giveUp(index, reason)
             return
         }
@@ -137,6 +137,10 @@ extension FaultGate {
         insertInterim(InjectedMessage(100), k: 1)
     }
 
+    }
+
+    private mutating func divert(to index: Int) {
+        guard let exchange else { return }
     /// Takes what else came from the client and belongs to this exchange.
     mutating func receiveUp(_ event: TapEvent) {
         lane(.up).progress.record(event)

@@ -68,6 +68,36 @@ import Testing
         #expect(wire.fired.count == 4)
     }
 
+    @Test(arguments: slices)
+    func `the answer of a fault is lost at the end of its request`(slice: Int) throws {
+        let wire = try Wire(
+            ["c1/r1:req.body+3=status(503)", "c1/r1:req.end=swallow(keep=interim)"],
+            slice: slice
+        )
+        wire.client(Message.put)
+        #expect(wire.acted.map(\.offset) == [10])
+    }
+
+    @Test(arguments: [
+        (["req.last=status(503)", "req.head=early(413)"], 413),
+        (["req.head=status(503)", "req.end=status(404)"], 503),
+    ])
+    func `a request is answered once, though several faults want to`(
+        faults: [String],
+        status: Int
+    ) throws {
+        for order in [faults, faults.reversed()] {
+            let wire = try Wire(order.map { "c1/r1:\($0)" })
+            wire.client(Message.put)
+            wire.close()
+            #expect(wire.toServer.isEmpty)
+            #expect(
+                wire.toClient.split(separator: "HTTP/1.1 ").map { $0.prefix(3) } == ["\(status)"]
+            )
+            #expect(wire.unreached.count == 1)
+        }
+    }
+
     @Test(
         arguments: ["status(503,close)", "early(503)"],
         ["rst", "fin", "late(2,until=c9:down+1)", "stall(1s)"]
