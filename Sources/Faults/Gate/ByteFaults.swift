@@ -12,6 +12,8 @@ struct ByteFaults: Hashable, Sendable {
     private var nextIndex = 0 { didSet { findNext() } }
     /// Where the next fault acts; asked for at every byte that comes.
     private var nextOffset: UInt64?
+    /// Whether a fault waits that ends the connection.
+    private(set) var hasEnding = false
 
     /// - Parameter faults: of one direction, in the order in which they act.
     init(_ faults: [ArmedFault]) {
@@ -20,7 +22,7 @@ struct ByteFaults: Hashable, Sendable {
             "faults in the order in which they act"
         )
         self.faults = faults
-        nextOffset = faults.first?.byteOffset
+        findNext()
     }
 
     /// The faults that have not acted.
@@ -70,5 +72,6 @@ struct ByteFaults: Hashable, Sendable {
 
     private mutating func findNext() {
         nextOffset = nextIndex < faults.count ? faults[nextIndex].byteOffset : nil
+        hasEnding = waiting.contains(where: \.endsBothDirections)
     }
 }

@@ -40,8 +40,12 @@ extension FaultGate {
 
     private mutating func beginToAct() {
         acts = true
-        let hasHalfPassed = tap.unfinishedHead(of: .client).map { $0 < lane(.up).passed } ?? false
-        untouched = begun + (hasHalfPassed ? 1 : 0)
+        untouched = begun + (isWithinHead ? 1 : 0)
+    }
+
+    /// Whether a part of a request's head has passed, and no more.
+    var isWithinHead: Bool {
+        tap.unfinishedHead(of: .client).map { $0 < lane(.up).passed } ?? false
     }
 
     /// Notes the bytes of this connection that something waits for.

@@ -243,3 +243,4 @@ extension FaultGate {
         exchange?.faults[index].unreached = reason
     }
 }
+        exchange?.noteDecision(of: index)

@@ -24,9 +24,14 @@ extension FaultGate {
         for index in exchange.faults.indices where !exchange.faults[index].isDone {
             if case .unreachable(let reason) = exchange.faults[index].resolver.state {
                 settleUnreachable(index, reason, run)
-            } else if exchange.cannotSee(exchange.faults[index]) {
+            } else if let head = exchange.headWithoutSeen(exchange.faults[index]) {
+                exchange.faults[index].decision = DecidingPlace(direction: .down, offset: head)
                 giveUp(index, .notSeen)
             } else if let size = exchange.endsBeforeByte(of: exchange.faults[index]) {
+                let live = exchange.faults[index]
+                exchange.faults[index].decision = live.target.map {
+                    DecidingPlace(direction: live.direction, offset: $0)
+                }
                 giveUp(index, .messageEnded(at: size))
             }
         }
@@ -91,12 +96,21 @@ extension FaultGate {
         for pattern in exchange.patterns { run.close(pattern) }
         for live in exchange.faults where !live.hasActed {
             let isSettled = live.isDone && !live.isPending
-            if let reason = live.unreached ?? (isSettled ? nil : reason ?? endReason(live)) {
+            let cut = live.unreached.flatMap { _ in cutBeforeDecision(live) }
+            if let reason = cut ?? live.unreached ?? (isSettled ? nil : reason ?? endReason(live)) {
                 note(.unreached(live.fault, reason))
             }
         }
         self.exchange = nil
         lane(.down).edits.removeAll()
+    }
+
+    /// The fault that cut what tells that another will not act; nil if that has passed.
+    private func cutBeforeDecision(_ live: WaitingFault) -> UnreachedReason? {
+        guard let decision = live.decision else { return nil }
+        let lane = lane(decision.direction)
+        guard case .closed(let id) = lane.phase, lane.passed < decision.offset else { return nil }
+        return .after(id)
     }
 
     private func endReason(_ live: WaitingFault) -> UnreachedReason {

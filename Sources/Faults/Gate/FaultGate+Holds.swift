@@ -6,7 +6,7 @@ extension FaultGate {
     /// How far a direction may pass for now.
     func limit(_ direction: Direction) -> UInt64 {
         let side = TapSide(sending: direction)
-        guard acts else { return seen(of: side) }
+        guard acts else { return direction == .up ? turnLimit : seen(of: side) }
         var limit = seen(of: side)
         if stream == nil {
             limit = tap.unfinishedHead(of: side) ?? tap.unfinishedChunkLine(of: side) ?? limit
@@ -37,6 +37,16 @@ extension FaultGate {
         }
         if direction == .down, let place = exchange.answerLimit { limit = min(limit, place) }
         return limit
+    }
+
+    /// How far requests may pass where nothing acts on them.
+    private var turnLimit: UInt64 {
+        let seen = seen(of: .client)
+        guard takesTurns else { return seen }
+        if case .requestHead(_, _, _, let range) = lane(.up).events.first {
+            return range.lowerBound
+        }
+        return isAnswered(Int(begun)) ? seen : tap.unfinishedHead(of: .client) ?? seen
     }
 
     /// Whether nothing of a direction would pass now, however much of what was seen were offered.

@@ -30,7 +30,15 @@ extension FaultGate {
             self.exchange = exchange
             divert()
         }
-        note(.request(r, head, framing, headBytes: UInt64(range.count), isRacy: isRacy))
+        let request = GateNote.request(
+            r,
+            head,
+            framing,
+            headBytes: UInt64(range.count),
+            isRacy: isRacy
+        )
+        // What passes as it comes may be cut before this.
+        if acts { note(request) } else { lane(.up).progress.note(request, at: range.upperBound) }
         rewrite(r, head, range)
     }
 
@@ -128,8 +136,11 @@ extension FaultGate {
                 return divert(to: index)
             }
             giveUp(index, reason)
-            return
         }
+    }
+
+    private mutating func divert(to index: Int) {
+        guard let exchange else { return }
         exchange.isDiverted = true
         guard exchange.head.expectsContinue,
             case .message(_, let part, _) = exchange.faults[index].anchor, part != .head
@@ -137,10 +148,6 @@ extension FaultGate {
         insertInterim(InjectedMessage(100), k: 1)
     }
 
-    }
-
-    private mutating func divert(to index: Int) {
-        guard let exchange else { return }
     /// Takes what else came from the client and belongs to this exchange.
     mutating func receiveUp(_ event: TapEvent) {
         lane(.up).progress.record(event)

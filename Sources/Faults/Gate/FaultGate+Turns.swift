@@ -38,7 +38,7 @@ extension FaultGate {
 
     /// Whether the turn of the next request has come.
     private mutating func mayBegin(_ r: Int, _ start: UInt64, _ run: RequestRun) -> Bool {
-        guard acts else { return true }
+        guard acts else { return !takesTurns || isAnswered(r - 1) }
         guard let exchange else { return r <= Int(untouched) || isQuiet(before: start) }
         // To wait for what will not come would keep the connection for ever.
         if isUnanswerable(exchange) { return true }
@@ -53,20 +53,31 @@ extension FaultGate {
     /// Whether content of a request passes that has not passed as a whole.
     package var isWithinRequest: Bool { lane(.up).progress.body != nil }
 
+    /// Whether requests go one after another because a fault at a byte of the answers ends the connection:
+    /// what of later requests had come by then would depend on when they came.
+    var takesTurns: Bool {
+        lane(.down).bytes.hasEnding && !lane(.down).hasEnded
+            && tap.opaqueReason(of: .server) == nil
+    }
+
+    /// Whether this request and those before it are answered, and the client has the answers.
+    func isAnswered(_ r: Int) -> Bool {
+        answered.request >= r && lane(.down).passed >= answered.end
+    }
+
     /// Whether every request that was read has its answer, and nothing of either waits.
     package var isBetweenExchanges: Bool {
         guard lane(.up).events.isEmpty, lane(.down).events.isEmpty, lane(.down).steps.isEmpty else {
             return false
         }
         if let exchange { return isOver(exchange) }
-        return answered.request >= begun && lane(.down).passed >= answered.end
+        return isAnswered(Int(begun))
     }
 
     /// Whether everything that had begun when something came to act here has passed.
     private func isQuiet(before start: UInt64) -> Bool {
         guard untouched > 0 else { return true }
-        return answered.request >= untouched && lane(.down).passed >= answered.end
-            && lane(.up).passed >= start
+        return isAnswered(Int(untouched)) && lane(.up).passed >= start
     }
 
     /// Whether the server has ended, and what it sent is not the whole answer of a request.

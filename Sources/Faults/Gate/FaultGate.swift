@@ -276,7 +276,9 @@ package struct FaultGate: ~Copyable {
     package var hasPassedLateBytes: Bool { lane(.up).lateBytes == 0 }
 
     /// Whether messages hold, change or await nothing from here on: bytes need only be shown.
-    package var onlyWatches: Bool { !acts && byteEvents.isEmpty }
+    package var onlyWatches: Bool {
+        !acts && byteEvents.isEmpty && !lane(.down).bytes.hasEnding
+    }
 
     /// Returns what has been seen and done since the last time.
     package mutating func takeNotes() -> [GateNote] {
@@ -322,9 +324,20 @@ package struct FaultGate: ~Copyable {
         guard followsMessages else {
             return lane(direction).nextUnread(available: available, ended: ended)
         }
-        if let fault = lane(direction).nextByteFault(available: available) { return .act(fault) }
+        if let fault = lane(direction).nextByteFault(available: available) {
+            return .act(cutsRequest(fault) ? fault.racy : fault)
+        }
         let count = lane(direction).unobstructed(available)
         return nextOfMessages(direction, count, ended && count == available, &run)
+    }
+
+    /// Whether a fault at a byte of an answer cuts its request, too, of which timing decides how much has
+    /// come.
+    private func cutsRequest(_ fault: ArmedFault) -> Bool {
+        guard fault.direction == .down, fault.endsBothDirections, !fault.isByHand else {
+            return false
+        }
+        return isWithinHead || lane(.up).progress.body != nil
     }
 
     private mutating func nextOfMessages(

@@ -31,6 +31,8 @@ final class MessageExchange {
     var heldPongs: Set<Direction> = []
     /// Whether a fault answers in place of the server.
     var isDiverted = false
+    /// Where the latest event was.
+    private var lastSeen: DecidingPlace?
 
     /// A place that other faults wait for.
     struct WaitingEvent {
@@ -52,11 +54,18 @@ final class MessageExchange {
 
     /// Shows an event to whatever waits for its place.
     func observe(_ event: TapEvent) {
+        lastSeen = DecidingPlace(direction: event.side.sends, offset: event.place)
         for index in faults.indices {
             faults[index].resolver.observe(event)
             faults[index].gate?.observe(event)
+            if case .unreachable = faults[index].resolver.state { noteDecision(of: index) }
         }
         for index in events.indices { events[index].resolver.observe(event) }
+    }
+
+    /// Notes that a fault will not act, as the latest event tells; an earlier one counts.
+    func noteDecision(of index: Int) {
+        faults[index].decision = faults[index].decision ?? lastSeen
     }
 
     /// Gives up what waits for a message that will not come, as the final head says what does; the
@@ -65,7 +74,9 @@ final class MessageExchange {
         for index in faults.indices {
             guard let message = faults[index].inside, message.kind != kind else { continue }
             let isSent = message.direction == .up && message.kind == .grpc && head.isCall
-            if !isSent { faults[index].resolver.give(up: .noMessages) }
+            guard !isSent else { continue }
+            faults[index].resolver.give(up: .noMessages)
+            noteDecision(of: index)
         }
     }
 
@@ -120,10 +131,12 @@ final class MessageExchange {
         return limit
     }
 
-    /// Whether the client will not get the interim response that a fault waits for.
-    func cannotSee(_ live: WaitingFault) -> Bool {
-        guard case .interim(let status) = live.hidesAnswer else { return false }
-        return finalHead != nil && end(ofInterim: status) == nil
+    /// Where the final head ends, if the client will not get the interim response that a fault waits for.
+    func headWithoutSeen(_ live: WaitingFault) -> UInt64? {
+        guard case .interim(let status) = live.hidesAnswer, end(ofInterim: status) == nil else {
+            return nil
+        }
+        return finalHead?.upperBound
     }
 
     /// The size of the part whose end is the place of a `corrupt`, which has no byte there; nil for

@@ -14,6 +14,8 @@ struct WaitingFault: Hashable, Sendable {
     var isPending = false
     /// Why it will not act; reported when the exchange is over.
     var unreached: UnreachedReason?
+    /// What told that it will not act; nil as long as nothing has.
+    var decision: DecidingPlace?
     /// The part that was read of what it sends twice.
     var copy: [UInt8] = []
     /// Whether it has acted, though it may act again.
@@ -77,4 +79,12 @@ struct WaitingFault: Hashable, Sendable {
         default: return nil
         }
     }
+}
+
+/// A place by which it is known that a fault will not act.
+///
+/// It may be read ahead of what has passed, and what is cut before it never shows that.
+struct DecidingPlace: Hashable, Sendable {
+    let direction: Direction
+    let offset: UInt64
 }
