@@ -140,6 +140,16 @@ extension FaultGate {
         if live.direction == .up, live.hidesAnswer == nil, cutsRequest {
             exchange.faults[index].fault.isRacy = true
         }
+        // A client that does not wait for its 100 may get it before or after.
+        if live.direction == .up, exchange.head.expectsContinue, !hasContinued(exchange),
+            lane(.up).passed >= exchange.headRange.upperBound
+        {
+            exchange.faults[index].fault.isRacy = true
+        }
+    }
+
+    private func hasContinued(_ exchange: MessageExchange) -> Bool {
+        exchange.finalHead != nil || exchange.interims.contains { $0.status == 100 }
     }
 
     // Answers in place of the server's.
@@ -148,6 +158,9 @@ extension FaultGate {
         guard let exchange, let message = exchange.faults[index].fault.effect.answersRequest,
             let fault = done(index, run)
         else { return }
+        while let other = exchange.waiting(where: { $0.answersRequest != nil }) {
+            giveUp(other, .after(fault.id))
+        }
         var closes = message.closes || !exchange.head.keepsConnection
         if case .early = fault.effect { closes = true }
         // It is unknown whether such a client sends its content now.
@@ -158,9 +171,6 @@ extension FaultGate {
         let head = message.head(now: now, content: content, closes: closes)
         guard let bytes = try? MessageWriter.bytes(of: head) else { return }
         let parts = [bytes] + (content.isEmpty || exchange.head.method == "HEAD" ? [] : [content])
-        while let other = exchange.waiting(where: { $0.answersRequest != nil }) {
-            giveUp(other, .after(fault.id))
-        }
         let start = lane(.down).passed
         if stream != nil {
             sort(stream?.response(head, size: bytes.count, isWhole: true) ?? [])
@@ -241,6 +251,6 @@ extension FaultGate {
         guard let live = exchange?.faults[index], !live.isDone else { return }
         exchange?.faults[index].isDone = true
         exchange?.faults[index].unreached = reason
+        exchange?.noteDecision(of: index)
     }
 }
-        exchange?.noteDecision(of: index)

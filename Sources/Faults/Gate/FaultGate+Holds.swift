@@ -115,7 +115,9 @@ extension FaultGate {
         guard let exchange else { return }
         for index in exchange.faults.indices where !exchange.faults[index].isDone {
             switch exchange.faults[index].hidesAnswer {
-            case .interim: giveUp(index, .notSeen)
+            case .interim:
+                exchange.faults[index].fault.isRacy = true
+                giveUp(index, .notSeen)
             case .none? where exchange.faults[index].fault.options.see == .none:
                 exchange.faults[index].fault.options.see = .open
                 exchange.faults[index].fault.isRacy = true

@@ -6,6 +6,7 @@ import Testing
 /// What was read, and not passed, when a fault cuts a connection: it may as well not have come.
 @Suite struct ReadAheadTests {
     private static let slices = [1, 7, .max]
+    private static let expecting = Message.putHead.dropLast() + "Expect: 100-continue\r\n\r\n"
 
     @Test(arguments: [("", "+7", 0), ("", "+60", 1), (Message.put, "+70", 1)], slices)
     func `a request that a byte of the connection keeps back is not noted`(
@@ -84,6 +85,29 @@ import Testing
         wire.server(Message.answer)
         wire.close()
         #expect(wire.unreached == ["\(faults[1]): message ended at 0"])
+    }
+
+    @Test func `an interim response that is waited for in vain is marked`() throws {
+        let wire = try Wire(["c1/r1:req.body+5=rst,see=104"])
+        wire.client(Message.put)
+        wire.openGates()
+        wire.close()
+        #expect(wire.unreached == ["c1/r1:req.body+5=rst,see=104: answer not seen"])
+        #expect(
+            wire.history.contains {
+                if case .unreached(let fault, _) = $0 { fault.isRacy } else { false }
+            }
+        )
+    }
+
+    @Test func `a cut in content that did not wait for its 100 is marked`() throws {
+        for waits in [true, false] {
+            let wire = try Wire(["c1/r1:req.body+5=rst"])
+            wire.client(String(Self.expecting) + (waits ? "" : "abcdefghij"))
+            wire.server(Message.go)
+            if waits { wire.client("abcdefghij") }
+            #expect(wire.acted.map(\.isRacy) == [!waits])
+        }
     }
 }
 

@@ -7,19 +7,30 @@ final class Wire {
     var gate: FaultGate
     var run = RequestRun()
     private var faults: [Fault]
+    private let plan: FaultPlan
     private var waiting: [Direction: [UInt8]] = [.up: [], .down: []]
     private var ended: Set<Direction> = []
     /// What the receiver of a direction got.
     private(set) var got: [Direction: [UInt8]] = [.up: [], .down: []]
     /// What else happened, in its order: `fault @ bytes got`.
     private(set) var log: [String] = []
+    /// The same of each direction, with the bytes that its receiver got.
+    private(set) var steps: [Direction: [String]] = [:]
     private(set) var notes: [GateNote] = []
+    /// The same with the faults that acted, in the order in which a journal has them.
+    private(set) var history: [GateNote] = []
     /// The faults that acted, in order.
     private(set) var acted: [ArmedFault] = []
     /// Bytes shown and offered at a time.
     let slice: Int
-    /// Directions that a stall holds.
-    private var stalled: [Direction] = []
+    /// Directions that a fault holds, and the number of what it waits for; nil for a time.
+    private var held: [(direction: Direction, event: Int?)] = []
+    /// Whether a fault at a byte of the client's waits until the server has said everything, and the one
+    /// that does.
+    var settles = false
+    private var settling: ArmedFault?
+    /// Whether a fault has ended both directions.
+    private(set) var isOver = false
     /// Whether the client's system acknowledges at once.
     var acknowledges = true
     /// The bytes in all that the server takes for now; nil for any number.
@@ -27,7 +38,7 @@ final class Wire {
 
     init(_ faults: [String], connection: UInt32 = 1, slice: Int = .max) throws {
         self.faults = try faults.map { try Fault(parsing: $0) }
-        let plan = FaultPlan(faults: self.faults, seed: 1)
+        plan = FaultPlan(faults: self.faults, seed: 1)
         gate = FaultGate(
             faults: plan.faults(onConnection: connection),
             plan: plan.requests,
@@ -73,7 +84,14 @@ final class Wire {
 
     func close() {
         gate.close(run: &run)
-        notes += gate.takeNotes()
+        takeNotes()
+    }
+
+    private func takeNotes() {
+        let new = gate.takeNotes()
+        notes += new
+        history += new
+        for case .happened(let event) in new { _ = run.happen(event) }
     }
 
     func resume(_ direction: Direction) {
@@ -81,13 +99,27 @@ final class Wire {
         drain()
     }
 
-    /// Ends all stalls; false if there is none.
+    /// Ends all stalls but those whose event has not happened; false if there is none.
     func resumeStalls() -> Bool {
-        guard !stalled.isEmpty else { return false }
-        let due = stalled
-        stalled = []
-        for direction in due { resume(direction) }
+        let due = held.filter { $0.event.map { run.hasHappened($0) } ?? true }
+        guard !due.isEmpty else { return false }
+        held.removeAll { $0.event.map { run.hasHappened($0) } ?? true }
+        for hold in due { resume(hold.direction) }
         return true
+    }
+
+    /// Lets a fault act now that the server has said everything; false if there is none.
+    func settle() -> Bool {
+        guard let fault = settling else { return false }
+        settling = nil
+        end(by: fault)
+        return true
+    }
+
+    private func end(by fault: ArmedFault) {
+        history.append(.fired(fault))
+        isOver = true
+        for direction in Direction.allCases { gate.close(direction, by: fault.id) }
     }
 
     var isGated: Bool { gate.isGated }
@@ -101,7 +133,7 @@ final class Wire {
     /// Moves whatever may move.
     func drain() {
         var hasMoved = true
-        while hasMoved {
+        while hasMoved, !isOver {
             hasMoved = step(.up)
             hasMoved = step(.down) || hasMoved
             if acknowledges, gate.awaitsDelivery {
@@ -109,8 +141,7 @@ final class Wire {
                 hasMoved = true
             }
         }
-        notes += gate.takeNotes()
-        for case .happened(let event) in notes { _ = run.happen(event) }
+        takeNotes()
     }
 
     /// One answer; false if it is to wait.
@@ -123,29 +154,41 @@ final class Wire {
             ended: ended.contains(direction),
             run: &run
         )
+        takeNotes()
         switch answer {
         case .pass(let count, _):
             got[direction, default: []] += queue.prefix(count)
             waiting[direction] = Array(queue.dropFirst(count))
         case .drop(let count, _): waiting[direction] = Array(queue.dropFirst(count))
         case .insert(let bytes, _): got[direction, default: []] += bytes
-        case .act(let fault):
-            acted.append(fault)
-            note("\(fault.address)=\(fault.effect.canonicalText)")
-            if case .stall = fault.effect { stalled.append(direction) }
-            if fault.effect == .corrupt(within: nil) { waiting[direction]?[0] ^= fault.flippedBits }
-            // An answer of a fault acts only if the connection ends after it.
-            let ends = fault.endsBothDirections || fault.effect.name == "status"
-            guard ends, fault.effect.name != "late" else { break }
-            for direction in Direction.allCases { gate.close(direction, by: fault.id) }
-        case .endPace: note("no pace")
-        case .finish: note("end \(direction == .up ? "up" : "down")")
+        case .act(let fault): act(fault, direction)
+        case .endPace: note("no pace", direction)
+        case .finish: note("end \(direction == .up ? "up" : "down")", direction)
         case .wait: return false
         }
         return true
     }
 
-    private func note(_ words: String) {
+    private func act(_ fault: ArmedFault, _ direction: Direction) {
+        acted.append(fault)
+        note("\(fault.address)=\(fault.effect.canonicalText)", direction)
+        if fault.effect.isStall || fault.effect.kind == .late {
+            held.append((direction, fault.effect.event.flatMap { plan.requests.event(at: $0) }))
+        }
+        if fault.effect == .corrupt(within: nil) { waiting[direction]?[0] ^= fault.flippedBits }
+        // An answer of a fault acts only if the connection ends after it.
+        let ends = fault.endsBothDirections || fault.effect.name == "status"
+        if !ends || fault.effect.name == "late" {
+            history.append(.fired(fault))
+        } else if settles, case .byte(.up, _) = fault.place {
+            settling = fault
+        } else {
+            end(by: fault)
+        }
+    }
+
+    private func note(_ words: String, _ direction: Direction) {
+        steps[direction, default: []].append("\(words) @ \(got[direction]?.count ?? 0)")
         log.append("\(words) @ \(got[.up]?.count ?? 0), \(got[.down]?.count ?? 0)")
     }
 
