@@ -266,6 +266,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "FaultSupport",
+            dependencies: ["Faults", "HTTPWire", "TestSupport"],
+            path: "Tests/FaultSupport",
+            swiftSettings: strict
+        ),
+        .target(
             name: "TrialSupport",
             dependencies: ["Faults", "SystemIO", "Trials"],
             path: "Tests/TrialSupport",
@@ -278,7 +284,7 @@ let package = Package(
         tests("Toxics", ["Basics"]),
         tests("HTTP2", ["HTTPWire"]),
         tests("QUICWire"),
-        tests("Faults", ["Basics", "HTTPWire", "HTTP2", "QUICWire", "DNSWire"]),
+        tests("Faults", ["Basics", "HTTPWire", "HTTP2", "QUICWire", "DNSWire", "FaultSupport"]),
         tests("DNS", ["Basics", "DNSWire", "Faults"]),
         tests("ResumableServer", ["HTTPWire"]),
         tests("ResumableClient", ["Basics", "HTTPWire"]),
