@@ -101,7 +101,6 @@ import Testing
             form += $0
         }
         #expect(try form == JournalInput.canonical(path("one.jsonl")).text)
-        #expect(JournalInput.isLong(path(name)))
     }
 
     @Test func `only the latest parts are kept, and what is missing is named`() throws {

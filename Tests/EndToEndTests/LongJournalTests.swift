@@ -93,6 +93,41 @@ import Testing
         )
     }
 
+    /// What is shown of a journal is more than is held in memory.
+    @Test(arguments: ["as it is read", "anew", "without a file"])
+    func `a journal is shown as its digest says`(how: String) throws {
+        let note = String(repeating: "x", count: 500)
+        var lines = [#"{"v":1,"t":"start","tool":"linkcond","command":"proxy"}"#]
+        for ordinal in 1...10_000 {
+            lines += [
+                #"{"v":1,"t":"conn","c":\#(ordinal)}"#,
+                #"{"v":1,"t":"req","c":\#(ordinal),"r":1,"method":"GET","target":"/u/1"}"#,
+                #"{"v":1,"t":"note","c":\#(ordinal),"text":"\#(note)"}"#,
+                #"{"v":1,"t":"connend","c":\#(ordinal),"by":"client","how":"fin"}"#,
+            ]
+        }
+        if how == "anew" {
+            let fields = #""fields":{"location":"/u/1"}"#
+            lines.append(#"{"v":1,"t":"resp","c":10000,"r":1,"status":201,\#(fields)}"#)
+        }
+        let workspace = Workspace()
+        try workspace.write("a.jsonl", lines.joined(separator: "\n") + "\n")
+        let environment = how == "without a file" ? ["TMPDIR": "/nosuchfolder"] : [:]
+        let shown = try Program.run(
+            ["journal", "show", "a.jsonl"],
+            environment: environment,
+            in: workspace
+        )
+        #expect(shown.code == 0)
+        #expect(shown.output.contains("{u1}") == (how == "anew"))
+        #expect(shown.errors.split(separator: "\n").count == 1)
+        let digest = SHA256.hexadecimal(Array(shown.output.utf8))
+        #expect(
+            try Program.run(["journal", "digest", "a.jsonl"], in: workspace).output
+                == digest + "\n"
+        )
+    }
+
     @Test func `the journal of a killed proxy has what happened a second before`() throws {
         let workspace = Workspace()
         let proxy = try RunningProxy(["--journal", "run.jsonl.zst"], in: workspace)

@@ -37,29 +37,55 @@ struct JournalCommand {
         return lines
     }
 
-    private func digest(_ path: String) throws(Failure) -> (text: String, isAsRead: Bool) {
+    /// - Parameters:
+    ///   - path: of the journal.
+    ///   - restart: is called if what was given has turned out to be wrong.
+    ///   - give: gets what the digest covers, piece by piece.
+    /// - Returns: the digest, and whether nothing had to be given anew.
+    /// - Throws: why the journal cannot be read.
+    private func digest(
+        _ path: String,
+        restart: () -> Void = {},
+        _ give: ([UInt8]) -> Void = { _ in }
+    ) throws(Failure) -> (text: String, isAsRead: Bool) {
         var hash = Digest(.sha256)
         var isAsRead = true
         let journal = try JournalInput.canonical(path) {
             hash = Digest(.sha256)
             isAsRead = false
+            restart()
         } _: {
             hash.update($0)
+            give($0)
         }
         let digest = SHA256.hexadecimal(digest: hash.value)
         warn(about: journal, digest, path)
         return (digest, isAsRead)
     }
 
-    /// A long journal is read twice: only its end says whether it can be shown as it is read.
+    /// Only the end of a journal says whether it can be shown as it is read.
     private func show(_ path: String) throws(Failure) {
-        guard JournalInput.isLong(path) else {
+        guard JournalInput.canBeReadAgain(path) else {
             let journal = try JournalInput.canonical(path)
             let text = journal.text
             warn(about: journal, SHA256.hexadecimal(text), path)
             return try console.write(bytes: text)
         }
-        guard try digest(path).isAsRead else {
+        var held = HeldOutput(in: OriginCommand.temporaryFolder)
+        let isAsRead = try digest(path) {
+            held.removeAll()
+        } _: {
+            held.add($0)
+        }.isAsRead
+        guard held.isLost else {
+            return try held.give { (bytes) throws(Failure) in try console.write(bytes: bytes) }
+        }
+        try showAgain(path, isAsRead: isAsRead)
+    }
+
+    /// Shows a journal that was read before, without holding anything.
+    private func showAgain(_ path: String, isAsRead: Bool) throws(Failure) {
+        guard isAsRead else {
             return try console.write(bytes: try JournalInput.canonical(path).text)
         }
         var failure: Failure?

@@ -6,8 +6,6 @@ internal import SystemIO
 /// Reads the file of a journal, of any length.
 enum JournalInput {
     private static let pieceSize = 1 << 20
-    /// The most that is kept in memory without need.
-    private static let longSize: UInt64 = 1 << 27
 
     /// Reads every record of a journal in sequence, across several files as if they were one.
     ///
@@ -111,21 +109,10 @@ enum JournalInput {
         return journal
     }
 
-    /// Whether a journal had better not be kept in memory.
-    ///
-    /// How long a compressed one is shows only when it is read.
-    static func isLong(_ path: String) -> Bool {
-        let files = JournalFiles(path)
-        if files.isSeveral { return true }
-        let path = files.paths[0]
-        do throws(SystemError) {
-            let file = try File(path, for: .reading)
-            if try file.size() > longSize { return true }
-            return CompressibleInput.isCompressed(try file.read(at: 0, count: 4))
-        } catch {
-            // A pipe, which is read once.
-            return false
-        }
+    /// Whether a journal is in regular files, and not in a pipe, which gives its bytes once.
+    static func canBeReadAgain(_ path: String) -> Bool {
+        path != "-"
+            && JournalFiles(path).paths.allSatisfy { FileSystem.identity(of: $0) != nil }
     }
 
     /// Gives the canonical form of a journal, piece by piece.
@@ -142,7 +129,7 @@ enum JournalInput {
         _ give: ([UInt8]) -> Void
     ) throws(Failure) -> CanonicalJournal {
         // What can be read only once has to be kept.
-        if JournalFiles(path).paths.allSatisfy({ FileSystem.identity(of: $0) != nil }) {
+        if canBeReadAgain(path) {
             var journal = CanonicalJournal()
             journal.truncatedBytes = try read(path) {
                 journal.add($0)

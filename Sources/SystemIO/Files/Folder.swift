@@ -1,3 +1,4 @@
+internal import Basics
 internal import CLibuv
 internal import CLibrary
 
@@ -62,6 +63,19 @@ package final class Folder: Sendable {
         let flags = access.flags | creation.flags | File.commonFlags
         let found = try openBeneath(path, flags: flags, permissions: permissions)
         return try File(checking: found)
+    }
+
+    /// Makes a file that has no name and goes with the last reference to it.
+    package func unnamedFile() throws(SystemError) -> File {
+        let name = ".linkcond-" + HexadecimalText.encode(SecureRandom.bytes(12))
+        let file = try file(
+            name,
+            for: .readingAndWriting,
+            creation: .mustNotExist,
+            permissions: 0o600
+        )
+        try remove(name)
+        return file
     }
 
     /// Opens a folder below this one.

@@ -35,15 +35,7 @@ package final class UploadSource {
     package init(spoolingStandardInputTo folder: String) throws(StorageError) {
         path = "standard input"
         do throws(SystemError) {
-            let folder = try Folder(folder)
-            let name = ".linkcond-" + HexadecimalText.encode(SecureRandom.bytes(12))
-            let file = try folder.file(
-                name,
-                for: .readingAndWriting,
-                creation: .mustNotExist,
-                permissions: 0o600
-            )
-            try folder.remove(name)
+            let file = try Folder(folder).unnamedFile()
             let size = try StandardInput.copy(to: file)
             self.file = file
             fileSize = size
