@@ -28,16 +28,25 @@ struct CanonicalForm: Hashable, Sendable {
         }
         let all = outer..<order.count
         bytes.append(UInt8(ascii: "{"))
+        // What stands side by side in the text is copied at once, with the commas between.
+        var together = 0..<0
         for index in all {
-            if index > outer { bytes.append(UInt8(ascii: ",")) }
             let node = text.nodes[order[index]]
-            guard node.isStructure else {
-                bytes.append(contentsOf: text.bytes[node.key.lowerBound - 1..<node.end])
-                continue
+            let start = node.key.lowerBound - 1
+            if !together.isEmpty, together.upperBound + 1 == start {
+                together = together.lowerBound..<(node.isStructure ? node.start : node.end)
+            } else {
+                bytes.append(contentsOf: text.bytes[together])
+                if index > outer { bytes.append(UInt8(ascii: ",")) }
+                together = start..<(node.isStructure ? node.start : node.end)
             }
-            bytes.append(contentsOf: text.bytes[node.key.lowerBound - 1..<node.start])
-            write(structureAt: order[index], text, to: &bytes)
+            if node.isStructure {
+                bytes.append(contentsOf: text.bytes[together])
+                together = 0..<0
+                write(structureAt: order[index], text, to: &bytes)
+            }
         }
+        bytes.append(contentsOf: text.bytes[together])
         bytes.append(UInt8(ascii: "}"))
         order.removeSubrange(all)
     }

@@ -40,20 +40,15 @@ struct CanonicalNames: Hashable, Sendable {
     /// Types of records that hold such things.
     static let types: Set<String> = ["req", "interim", "resp", "origin"]
 
-    /// Whether a record is to be learnt.
-    static func teaches(_ record: JSONText) -> Bool {
-        isRequest(record) || isIssuing(record)
+    static func isRequest(_ record: JSONText) -> Bool {
+        record.place(of: Key.target).map { record.kind(at: $0) == .string } ?? false
     }
 
-    private static func isRequest(_ record: JSONText) -> Bool {
-        record.place(of: "target").map { record.kind(at: $0) == .string } ?? false
-    }
-
-    /// Takes note of the URLs that records give to uploads; to be called for all records that teach,
-    /// in canonical order, before the first is written.
+    /// Takes note of the URLs that records give to uploads; to be called for all that do and for the
+    /// request before each, in canonical order, before the first is written.
     mutating func learn(_ record: JSONText) {
         follow(record)
-        guard Self.isIssuing(record), let location = Self.field("location", of: record) else {
+        guard Self.isIssuing(record), let location = Self.field(Key.location, of: record) else {
             return
         }
         let key = uploadKey(location)
@@ -71,47 +66,63 @@ struct CanonicalNames: Hashable, Sendable {
         } else if missed != nil, request.target.isEmpty {
             isContradicted = true
         }
-        bytes.append(UInt8(ascii: "{"))
-        for member in record.members() {
-            if member > 1 { bytes.append(UInt8(ascii: ",")) }
-            write(member, of: record, to: &bytes)
-        }
-        bytes.append(UInt8(ascii: "}"))
+        var copy = Copy(of: record)
+        for member in record.members() { write(member, &copy, to: &bytes) }
+        copy.copy(to: record.nodes[0].end, &bytes)
     }
 
-    private mutating func write(_ member: Int, of record: JSONText, to bytes: inout [UInt8]) {
-        let node = record.nodes[member]
+    /// A text that is copied up to a place.
+    private struct Copy {
+        let text: JSONText
+        private var place: Int
+
+        init(of text: JSONText) {
+            self.text = text
+            place = text.nodes[0].start
+        }
+
+        mutating func copy(to end: Int, _ bytes: inout [UInt8]) {
+            bytes.append(contentsOf: text.bytes[place..<end])
+            place = end
+        }
+
+        /// Writes something else in place of a value.
+        mutating func replace(_ value: JSONNode, by text: String, _ bytes: inout [UInt8]) {
+            copy(to: value.start, &bytes)
+            JSONValue.string(text).write(to: &bytes)
+            place = value.end
+        }
+    }
+
+    private mutating func write(_ member: Int, _ copy: inout Copy, to bytes: inout [UInt8]) {
+        let node = copy.text.nodes[member]
         switch (node.head, node.key.count, node.kind) {
         case (Key.target.head, 6, .string):
-            write(member, of: record, to: &bytes) { $0.withPlaceholders($0.url($1)) }
+            write(member, &copy, to: &bytes) { $0.withPlaceholders($0.url($1)) }
         case (Key.resource.head, 8, .string):
-            write(member, of: record, to: &bytes) { $0.upload($1).map { "{u\($0)}" } ?? $1 }
-        case (Key.fields.head, 6, .object): write(fields: member, of: record, to: &bytes)
-        default: bytes.append(contentsOf: record.bytes[node.key.lowerBound - 1..<node.end])
+            write(member, &copy, to: &bytes) { $0.upload($1).map { "{u\($0)}" } ?? $1 }
+        case (Key.fields.head, 6, .object): write(fields: member, &copy, to: &bytes)
+        default: break
         }
     }
 
-    private mutating func write(fields: Int, of record: JSONText, to bytes: inout [UInt8]) {
-        let node = record.nodes[fields]
-        bytes.append(contentsOf: record.bytes[node.key.lowerBound - 1...node.start])
-        for field in record.members(of: fields) {
-            if field > fields + 1 { bytes.append(UInt8(ascii: ",")) }
-            let node = record.nodes[field]
-            guard Key.named.contains(node.head) || record.contains(UInt8(ascii: "{"), at: field)
-            else {
-                bytes.append(contentsOf: record.bytes[node.key.lowerBound - 1..<node.end])
-                continue
-            }
+    private mutating func write(fields: Int, _ copy: inout Copy, to bytes: inout [UInt8]) {
+        let record = copy.text
+        for field in record.members(of: fields)
+        where Key.named.contains(record.nodes[field].head)
+            || record.contains(UInt8(ascii: "{"), at: field)
+        {
             let name = record.key(at: field)
-            write(field, of: record, to: &bytes) { $0.withPlaceholders($0.field(name, $1)) }
+            write(field, &copy, to: &bytes) { $0.withPlaceholders($0.field(name, $1)) }
         }
-        bytes.append(UInt8(ascii: "}"))
     }
 
     private enum Key {
         static let target: JSONKey = "target"
         static let resource: JSONKey = "resource"
         static let fields: JSONKey = "fields"
+        static let host: JSONKey = "host"
+        static let location: JSONKey = "location"
         /// How fields begin whose values get names, see `field`; others may begin so, too.
         static let named = Set(
             [
@@ -125,43 +136,37 @@ struct CanonicalNames: Hashable, Sendable {
     /// Appends a member, its text changed.
     private mutating func write(
         _ member: Int,
-        of record: JSONText,
+        _ copy: inout Copy,
         to bytes: inout [UInt8],
         _ change: (inout Self, String) -> String
     ) {
-        let node = record.nodes[member]
-        let text = record.string(at: member)
-        let changed = text.map { change(&self, $0) }
-        guard let changed, changed != text else {
-            bytes.append(contentsOf: record.bytes[node.key.lowerBound - 1..<node.end])
-            return
-        }
-        bytes.append(contentsOf: record.bytes[node.key.lowerBound - 1..<node.start])
-        JSONValue.string(changed).write(to: &bytes)
+        guard let text = copy.text.string(at: member) else { return }
+        let changed = change(&self, text)
+        if changed != text { copy.replace(copy.text.nodes[member], by: changed, &bytes) }
     }
 
     private mutating func follow(_ record: JSONText) {
-        guard let target = record.place(of: "target").flatMap(record.string(at:)) else { return }
+        guard let target = record.place(of: Key.target).flatMap(record.string(at:)) else { return }
         request.target = target
-        request.host = Self.field("host", of: record) ?? ""
+        request.host = Self.field(Key.host, of: record) ?? ""
     }
 
     private static func field(_ name: JSONKey, of record: JSONText) -> String? {
-        guard let fields = record.place(of: "fields"), record.kind(at: fields) == .object else {
+        guard let fields = record.place(of: Key.fields), record.kind(at: fields) == .object else {
             return nil
         }
         return record.place(of: name, in: fields).flatMap(record.string(at:))
     }
 
     /// Whether a record gives a URL to an upload.
-    private static func isIssuing(_ record: JSONText) -> Bool {
-        guard let fields = record.place(of: "fields"), record.kind(at: fields) == .object else {
+    static func isIssuing(_ record: JSONText) -> Bool {
+        guard let fields = record.place(of: Key.fields), record.kind(at: fields) == .object else {
             return false
         }
         func has(_ name: JSONKey) -> Bool {
             record.place(of: name, in: fields).map { record.kind(at: $0) == .string } ?? false
         }
-        guard has("location") else { return false }
+        guard has(Key.location) else { return false }
         let status = record.place(of: "status").flatMap(record.integer(at:))
         return status == 201 || status == 104 || has("upload-offset") || has("upload-complete")
             || has("tus-resumable")

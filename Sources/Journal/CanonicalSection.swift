@@ -7,8 +7,10 @@ struct CanonicalSection: Hashable, Sendable {
             case written
             /// Waits for names.
             case unnamed
-            /// And tells of some.
-            case teaching
+            /// And holds a request.
+            case asking
+            /// And gives a URL to an upload.
+            case issuing
             /// The record `start`, whose schedule is known at the end.
             case start
         }
@@ -54,7 +56,8 @@ struct CanonicalSection: Hashable, Sendable {
     private static func form(_ record: JSONText, _ type: String) -> Entry.Form {
         if type == "start" { return .start }
         guard CanonicalNames.types.contains(type) else { return .written }
-        return CanonicalNames.teaches(record) ? .teaching : .unnamed
+        if CanonicalNames.isIssuing(record) { return .issuing }
+        return CanonicalNames.isRequest(record) ? .asking : .unnamed
     }
 
     /// Puts the records in their order; those at one place keep theirs.
@@ -69,9 +72,18 @@ struct CanonicalSection: Hashable, Sendable {
     /// Has names learnt from the records.
     func teach(_ names: inout CanonicalNames) {
         var scanner = JSONScanner()
-        for entry in entries where entry.form == .teaching {
+        var request: Entry?
+        for entry in entries where entry.form == .asking || entry.form == .issuing {
+            if entry.form == .asking {
+                request = entry
+                continue
+            }
+            if let request { names.learn(text(of: request, &scanner)) }
+            request = nil
             names.learn(text(of: entry, &scanner))
         }
+        // What the next section begins with may belong to it.
+        if let request { names.learn(text(of: request, &scanner)) }
     }
 
     /// The records with their names.
@@ -114,7 +126,7 @@ struct CanonicalSection: Hashable, Sendable {
         case .written where refusals.concern(entry.place, entry.type):
             refusals.withoutContent(text(of: entry, &scanner).object()).write(to: &lines)
         case .written: lines.append(contentsOf: bytes[entry.range])
-        case .unnamed, .teaching: names.write(text(of: entry, &scanner), to: &lines)
+        case .unnamed, .asking, .issuing: names.write(text(of: entry, &scanner), to: &lines)
         case .start:
             var object = text(of: entry, &scanner).object()
             if let schedule { object.replace("schedule", .string(schedule)) }

@@ -15,6 +15,16 @@ package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
+/// What every record may have.
+private enum Key {
+    static let version: JSONKey = "v"
+    static let type: JSONKey = "t"
+    static let time: JSONKey = "at_ns"
+    static let listener: JSONKey = "l"
+    static let connection: JSONKey = "c"
+    static let flow: JSONKey = "u"
+}
+
 /// One record as it was read: its type and connection are known, the rest is as written.
 package struct JournalEntry: Hashable, Sendable {
     /// Line in the file, from 1.
@@ -50,7 +60,7 @@ package struct JournalEntry: Hashable, Sendable {
 
     /// When it happened, on the journal's clock.
     package var at: Instant {
-        let time = text.place(of: "at_ns").flatMap(text.integer(at:)) ?? 0
+        let time = text.place(of: Key.time).flatMap(text.integer(at:)) ?? 0
         return Instant(told: UInt64(clamping: time))
     }
 }
@@ -129,13 +139,13 @@ package struct JournalReader: Sendable {
     }
 
     private func entry(_ text: JSONText) throws(JournalError) -> JournalEntry {
-        guard let version = text.place(of: "v").flatMap(text.integer(at:)) else {
+        guard let version = text.place(of: Key.version).flatMap(text.integer(at:)) else {
             throw error(1, "expected the journal's version, '\"v\":1'")
         }
         guard version == JournalRecord.version else {
             throw error(1, "version \(version) of the journal; this program reads version 1")
         }
-        guard let type = text.place(of: "t").flatMap(text.string(at:)) else {
+        guard let type = text.place(of: Key.type).flatMap(text.string(at:)) else {
             throw error(1, "expected the record's type, like '\"t\":\"conn\"'")
         }
         if type == "start", text.place(of: "command").map(text.kind(at:)) == .array {
@@ -181,10 +191,10 @@ package struct JournalReader: Sendable {
 extension ConnectionID {
     /// The connection that a record is about; nil for one of the whole run.
     fileprivate init?(_ text: JSONText, line: Int) throws(JournalError) {
-        let listener = try Self.ordinal("l", of: text, line) ?? 1
-        if let ordinal = try Self.ordinal("c", of: text, line) {
+        let listener = try Self.ordinal(Key.listener, of: text, line) ?? 1
+        if let ordinal = try Self.ordinal(Key.connection, of: text, line) {
             self.init(listener: listener, ordinal: ordinal)
-        } else if let ordinal = try Self.ordinal("u", of: text, line) {
+        } else if let ordinal = try Self.ordinal(Key.flow, of: text, line) {
             self.init(listener: listener, ordinal: ordinal, isFlow: true)
         } else {
             return nil

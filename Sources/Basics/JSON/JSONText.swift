@@ -192,12 +192,9 @@ package struct JSONKey: ExpressibleByStringLiteral, Sendable {
 
     package init(_ text: String) {
         self.text = text
+        let bytes = text.utf8.span
         var head: UInt64 = 0
-        var shift: UInt64 = 64
-        for byte in text.utf8.prefix(8) {
-            shift -= 8
-            head |= UInt64(byte) << shift
-        }
+        for place in 0..<8 { head = head << 8 | (place < bytes.count ? UInt64(bytes[place]) : 0) }
         self.head = head
     }
 
