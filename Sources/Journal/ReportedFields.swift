@@ -40,6 +40,12 @@ package struct ReportedFields: Hashable, Sendable {
     /// The value under a name in small letters.
     package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
+    /// These without one that is named in small letters.
+    package func without(_ name: String) -> ReportedFields {
+        guard self[name] != nil else { return self }
+        return ReportedFields(fields.filter { $0.name != name }.map { ($0.name, $0.value) })
+    }
+
     /// Whether fields of this name, in small letters, are kept.
     package static func keeps(_ name: String) -> Bool { names.contains(name) }
 

@@ -90,7 +90,7 @@ struct HAREntry {
         )
     }
 
-    private func bodySize(_ body: BodyReport?, _ framing: ReportedFraming) -> JSONValue {
+    private func bodySize(_ body: Exchange.Content?, _ framing: ReportedFraming) -> JSONValue {
         if let body { return .number(body.bytes) }
         switch framing {
         case .none, .length(0): return 0

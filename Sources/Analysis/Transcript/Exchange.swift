@@ -3,20 +3,37 @@ package import Journal
 
 /// A request and what answered it, as the client saw it.
 package struct Exchange: Hashable, Sendable {
-    package let id: ExchangeID
     package let request: Timed<RequestReport>
-    package internal(set) var interims: [Timed<ResponseReport>] = []
     package internal(set) var response: Timed<ResponseReport>?
-    package internal(set) var requestBody: Timed<BodyReport>?
-    package internal(set) var responseBody: Timed<BodyReport>?
-    /// Of a WebSocket or a gRPC call, what reached the server.
-    package internal(set) var sentMessages: Timed<MessagesReport>?
-    /// Of a WebSocket, a stream of events or a gRPC call, what reached the client.
-    package internal(set) var receivedMessages: Timed<MessagesReport>?
-    package internal(set) var faults: [Timed<FaultReport>] = []
+    package internal(set) var responseBody: Timed<Content>?
     package internal(set) var outcome = Outcome.open
     /// Whether a fault kept the answer away without an end, and nobody saw when the client gave up.
     package internal(set) var isLeftInSilence = false
+    private var further = Seldom<Further>()
+
+    /// The content of a message, as far as it passed.
+    package struct Content: Hashable, Sendable {
+        package internal(set) var bytes: UInt64
+        package internal(set) var isComplete: Bool
+        /// When its first byte passed; nil if none did, or nobody saw.
+        package let firstByteAt: Instant?
+
+        init(_ report: BodyReport) {
+            bytes = report.bytes
+            isComplete = report.isComplete
+            firstByteAt = report.firstByteAt
+        }
+    }
+
+    /// What most exchanges have none of.
+    private struct Further: SeldomParts {
+        var interims: [Timed<ResponseReport>] = []
+        var requestBody: Timed<Content>?
+        var requestPrefix: String?
+        var sentMessages: Timed<MessagesReport>?
+        var receivedMessages: Timed<MessagesReport>?
+        var faults: [Timed<FaultReport>] = []
+    }
 
     /// What became of it, from the client's view.
     package enum Outcome: Hashable, Sendable {
@@ -31,11 +48,9 @@ package struct Exchange: Hashable, Sendable {
         case open
     }
 
-    init(_ request: Timed<RequestReport>) {
-        id = request.value.exchange
-        self.request = request
-    }
+    init(_ request: Timed<RequestReport>) { self.request = request }
 
+    package var id: ExchangeID { request.value.exchange }
     package var method: String { request.value.method }
     package var target: String { request.value.target }
     package var beganAt: Instant { request.at }
@@ -148,7 +163,7 @@ package struct Exchange: Hashable, Sendable {
     /// Leaves out what came when the client had lost its patience and was gone: its kernel may have
     /// taken it, but nobody read it.
     private mutating func forget(after time: Instant, _ silence: Timed<FaultReport>?) {
-        interims.removeAll { $0.at > time }
+        further.change { $0.interims.removeAll { $0.at > time } }
         if response.map({ $0.at > time }) ?? false {
             response = nil
             responseBody = nil
@@ -164,5 +179,49 @@ package struct Exchange: Hashable, Sendable {
         shortened.bytes = min(shortened.bytes, offset)
         shortened.isComplete = false
         responseBody = body.with(shortened)
+    }
+}
+
+// What most exchanges have none of.
+extension Exchange {
+    package var interims: [Timed<ResponseReport>] { further.parts?.interims ?? [] }
+    package var requestBody: Timed<Content>? { further.parts?.requestBody }
+    /// Digest of the first 64 KiB of the request's content.
+    var requestPrefix: String? { further.parts?.requestPrefix }
+    /// Of a WebSocket or a gRPC call, what reached the server.
+    package var sentMessages: Timed<MessagesReport>? { further.parts?.sentMessages }
+    /// Of a WebSocket, a stream of events or a gRPC call, what reached the client.
+    package var receivedMessages: Timed<MessagesReport>? { further.parts?.receivedMessages }
+    package var faults: [Timed<FaultReport>] { further.parts?.faults ?? [] }
+
+    mutating func add(_ fault: Timed<FaultReport>) { further.change { $0.faults.append(fault) } }
+
+    mutating func add(_ response: Timed<ResponseReport>) {
+        if response.value.interimOrdinal != nil {
+            further.change { $0.interims.append(response) }
+        } else if self.response == nil {
+            self.response = response
+        }
+    }
+
+    mutating func add(_ body: Timed<BodyReport>) {
+        let content = body.with(Content(body.value))
+        switch body.value.side {
+        case .request:
+            further.change {
+                $0.requestBody = content
+                $0.requestPrefix = body.value.prefixDigest
+            }
+        case .response: responseBody = content
+        }
+    }
+
+    mutating func add(_ messages: Timed<MessagesReport>) {
+        further.change {
+            switch messages.value.side {
+            case .request: $0.sentMessages = messages
+            case .response: $0.receivedMessages = messages
+            }
+        }
     }
 }

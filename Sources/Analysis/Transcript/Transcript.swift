@@ -26,18 +26,24 @@ package struct Transcript: Hashable, Sendable {
     private var connectionPlaces: [ConnectionID: Int] = [:]
     private var exchangePlaces: [ExchangeID: Int] = [:]
     private var flowPlaces: [ConnectionID: Int] = [:]
+    private(set) var shared = SharedValues()
+    private let needsDates: Bool
 
     /// Orders the records of one run.
     ///
     /// A record that contradicts what came before, such as an answer without a request, is passed
     /// over.
     package init(_ records: [Timed<JournalRecord>]) {
+        self.init()
         for record in records { add(record) }
         conclude()
     }
 
     /// Begins without records; see `add`.
-    init() {}
+    ///
+    /// - Parameter needsDates: whether the dates of answers are kept, of which an archive tells. Without
+    ///   them the answers of one object are equal.
+    init(needsDates: Bool = true) { self.needsDates = needsDates }
 
     /// Where an exchange is in `exchanges`.
     func place(of id: ExchangeID) -> Int? { exchangePlaces[id] }
@@ -77,6 +83,9 @@ package struct Transcript: Hashable, Sendable {
         case .start(let start): self.start = start
         case .connection(let id, _): open(record.with(id))
         case .connectionEnd(let end):
+            var end = end
+            end.down.digest = nil
+            end.up.digest = nil
             connections[place(record, end.connection)].end = record.with(end)
         case .opaque(let report):
             let place = place(record, report.connection)
@@ -142,7 +151,7 @@ package struct Transcript: Hashable, Sendable {
         else {
             return
         }
-        exchanges[exchange].faults.append(fault)
+        exchanges[exchange].add(fault)
     }
 
     private mutating func add(_ request: Timed<RequestReport>) {
@@ -150,36 +159,37 @@ package struct Transcript: Hashable, Sendable {
         guard exchangePlaces[id] == nil else { return }
         connections[place(request.with(.request(request.value)), id.connection)].requestCount += 1
         exchangePlaces[id] = exchanges.count
-        exchanges.append(Exchange(request))
+        var report = request.value
+        report.method = shared.one(report.method)
+        report.target = shared.one(report.target)
+        report.fields = shared.one(report.fields)
+        exchanges.append(Exchange(request.with(report)))
     }
 
     private mutating func add(_ response: Timed<ResponseReport>) {
         guard let place = exchangePlaces[response.value.exchange] else { return }
-        if response.value.interimOrdinal != nil {
-            exchanges[place].interims.append(response)
-        } else if exchanges[place].response == nil {
-            exchanges[place].response = response
-        }
+        var report = response.value
+        report.fields = shared.one(kept(report.fields))
+        exchanges[place].add(response.with(report))
+    }
+
+    private func kept(_ fields: ReportedFields) -> ReportedFields {
+        needsDates || fields["retry-after"] != nil ? fields : fields.without("date")
     }
 
     private mutating func add(_ body: Timed<BodyReport>) {
         guard let place = exchangePlaces[body.value.exchange] else { return }
-        switch body.value.side {
-        case .request: exchanges[place].requestBody = body
-        case .response: exchanges[place].responseBody = body
-        }
+        exchanges[place].add(body)
     }
 
     private mutating func add(_ messages: Timed<MessagesReport>) {
         guard let place = exchangePlaces[messages.value.exchange] else { return }
-        switch messages.value.side {
-        case .request: exchanges[place].sentMessages = messages
-        case .response: exchanges[place].receivedMessages = messages
-        }
+        exchanges[place].add(messages)
     }
 
     /// Decides what became of each exchange; nothing is added afterwards.
     mutating func conclude() {
+        shared = SharedValues()
         let conclusions = connections.map(ConnectionConclusion.init)
         for place in exchanges.indices {
             guard let connection = connectionPlaces[exchanges[place].id.connection] else {

@@ -19,8 +19,10 @@ extension Attempt {
         lastLine = exchange.lastLine
         failure = Failure(exchange)
         isLeftInSilence = exchange.isLeftInSilence
-        sentMessages = exchange.sentMessages?.value
-        receivedMessages = exchange.receivedMessages?.value
+        set(
+            sentMessages: exchange.sentMessages?.value,
+            receivedMessages: exchange.receivedMessages?.value
+        )
     }
 
     /// A connection that carried no request, or nothing that can be understood.

@@ -96,16 +96,39 @@ package struct Attempt: Hashable, Sendable {
     /// Bytes by which the transfer came forward.
     package var progressBytes: UInt64 = 0
     package var learntOffsets: [LearntOffset] = []
-    package var failure: Failure?
     /// Whether it got no response, and the time at which the client gave up is unknown.
     package var isLeftInSilence = false
     /// Whether the version of the object was another than before.
     package var isOtherVersion = false
+    private var further = Seldom<Further>()
+
+    /// What most attempts have none of.
+    private struct Further: SeldomParts {
+        var failure: Failure?
+        var sentMessages: MessagesReport?
+        var receivedMessages: MessagesReport?
+    }
+
+    package internal(set) var failure: Failure? {
+        get { further.parts?.failure }
+        set { if newValue != failure { further.change { $0.failure = newValue } } }
+    }
 
     /// Of a WebSocket, what reached the server.
-    package var sentMessages: MessagesReport?
+    package var sentMessages: MessagesReport? { further.parts?.sentMessages }
     /// Of a WebSocket or a stream of events, what reached the client.
-    package var receivedMessages: MessagesReport?
+    package var receivedMessages: MessagesReport? { further.parts?.receivedMessages }
+
+    mutating func set(
+        sentMessages sent: MessagesReport?,
+        receivedMessages received: MessagesReport?
+    ) {
+        guard sent != nil || received != nil else { return }
+        further.change {
+            $0.sentMessages = sent
+            $0.receivedMessages = received
+        }
+    }
 
     /// The part of the object that it moved.
     package var range: Range<UInt64> { start..<start + bytes }

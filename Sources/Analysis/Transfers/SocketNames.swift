@@ -18,6 +18,7 @@ struct SocketNames {
     ///   - target: its own, or one that stands for it.
     /// - Returns: what it is for.
     func name(of exchange: Exchange, _ target: String) -> String {
+        guard !paths.isEmpty else { return target }
         let path = Self.path(target)
         return paths.contains(path) && exchange.mayOpenWebSocket ? String(path) : target
     }

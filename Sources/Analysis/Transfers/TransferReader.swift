@@ -5,17 +5,12 @@ internal import Journal
 /// A download is all GET and HEAD of one target, redirects followed. An upload is a creation and all
 /// requests on the URL learnt from it; a like creation after a failure belongs to it.
 struct TransferReader {
-    /// A reading, by its place among those of its kind.
-    private enum Reading {
-        case download(Int)
-        case upload(Int)
-    }
-
     private let transcript: Transcript
-    /// In order of their first requests.
-    private var readings: [Reading] = []
-    private var downloads: [DownloadReading] = []
-    private var uploads: [UploadReading] = []
+    /// In order of their first requests; of those that are followed, nothing yet.
+    private var transfers: [Transfer] = []
+    /// By their places.
+    private var downloads: [Int: DownloadReading] = [:]
+    private var uploads: [Int: UploadReading] = [:]
     /// Downloads of each target that another request may belong to, in order.
     private var openDownloads: [String: [Int]] = [:]
     /// The last upload that owns a path.
@@ -28,13 +23,23 @@ struct TransferReader {
 
     static func transfers(in transcript: Transcript) -> [Transfer] {
         var reader = TransferReader(transcript: transcript)
-        for exchange in transcript.exchanges { reader.add(exchange) }
+        reader.addAll()
         return reader.concluded()
     }
 
-    private init(transcript: Transcript) {
+    init(transcript: Transcript) {
         self.transcript = transcript
         names = SocketNames(transcript)
+    }
+
+    /// What stands for a transfer that is followed.
+    private static let followed = Transfer(kind: .opaque, target: "")
+
+    /// How many transfers another request may belong to.
+    var followedCount: Int { downloads.count + uploads.count }
+
+    mutating func addAll() {
+        for exchange in transcript.exchanges { add(exchange) }
     }
 
     private mutating func add(_ exchange: Exchange) {
@@ -52,9 +57,9 @@ struct TransferReader {
     }
 
     private mutating func add(_ exchange: Exchange, toUpload place: Int) {
-        let known = uploads[place].transfer.uploadPaths.count
-        uploads[place].add(exchange, transcript)
-        own(uploads[place].transfer.uploadPaths[known...], place)
+        let known = uploads[place]?.transfer.uploadPaths.count ?? 0
+        uploads[place]?.add(exchange, transcript)
+        own((uploads[place]?.transfer.uploadPaths ?? [])[known...], place)
     }
 
     private mutating func own(_ paths: some Sequence<String>, _ place: Int) {
@@ -64,41 +69,45 @@ struct TransferReader {
     private mutating func addToDownload(_ exchange: Exchange, _ path: String) {
         let target = redirects[path] ?? names.name(of: exchange, path)
         let open = openDownloads[target] ?? []
-        let places = open.filter { !downloads[$0].isClosed(to: exchange) }
+        let places = open.filter { !(downloads[$0]?.isClosed(to: exchange) ?? true) }
         // Where several clients fetch one object, each resumes its own download.
-        let resumed = places.last { downloads[$0].brokeOff(where: exchange) }
+        let resumed = places.last { downloads[$0]?.brokeOff(where: exchange) ?? false }
         if let place = resumed ?? places.last {
-            downloads[place].add(exchange, transcript)
+            downloads[place]?.add(exchange, transcript)
             return
+        }
+        // A complete one is open to ranges as long as it is the last.
+        for place in open where downloads[place]?.transfer.isComplete ?? false {
+            if let reading = downloads.removeValue(forKey: place) {
+                transfers[place] = reading.concluded()
+            }
         }
         var reading = DownloadReading(target: target)
         reading.add(exchange, transcript)
-        // A complete one is open to ranges as long as it is the last.
-        openDownloads[target] =
-            open.filter { !downloads[$0].transfer.isComplete } + [downloads.count]
-        readings.append(.download(downloads.count))
-        downloads.append(reading)
+        openDownloads[target] = open.filter { downloads[$0] != nil } + [transfers.count]
+        downloads[transfers.count] = reading
+        transfers.append(Self.followed)
     }
 
     private mutating func addToLikeUpload(_ exchange: Exchange, _ path: String) {
         let key = exchange.request.value.fields["idempotency-key"]
         let names = Set([exchange.target, key].compactMap(\.self))
         let repeated = names.flatMap { creations[$0] ?? [] }
-            .filter { uploads[$0].isRepeated(by: exchange) }
+            .filter { uploads[$0]?.isRepeated(by: exchange) ?? false }
         if let place = repeated.max() {
             add(exchange, toUpload: place)
             return
         }
-        let place = uploads.count
+        let place = transfers.count
         for name in names {
-            let open = (creations[name] ?? []).filter { !uploads[$0].transfer.isComplete }
+            let open = (creations[name] ?? []).filter { uploads[$0]?.transfer.isComplete == false }
             creations[name] = open + [place]
         }
-        readings.append(.upload(place))
-        uploads.append(UploadReading(exchange, isResumable: exchange.isAboutUpload))
+        uploads[place] = UploadReading(exchange, isResumable: exchange.isAboutUpload)
+        transfers.append(Self.followed)
         // An upload that an earlier process began: its URL is all that is known of it.
         if exchange.request.value.fields.uploadOffset != nil || exchange.method == "HEAD" {
-            uploads[place].adopt(path)
+            uploads[place]?.adopt(path)
             own([path], place)
         }
         add(exchange, toUpload: place)
@@ -114,13 +123,13 @@ struct TransferReader {
         if next != path { redirects[next] = redirects[path] ?? path }
     }
 
-    private func concluded() -> [Transfer] {
-        var transfers = readings.map { reading in
-            switch reading {
-            case .download(let place): downloads[place].concluded()
-            case .upload(let place): uploads[place].concluded()
-            }
-        }
+    /// All transfers, as they are at the end of the journal.
+    mutating func concluded() -> [Transfer] {
+        // Taken out, so that there are never two of them.
+        var transfers: [Transfer] = []
+        swap(&transfers, &self.transfers)
+        for (place, reading) in downloads { transfers[place] = reading.concluded() }
+        for (place, reading) in uploads { transfers[place] = reading.concluded() }
         addOpaque(to: &transfers)
         addFailedConnects(to: &transfers)
         for place in transfers.indices {

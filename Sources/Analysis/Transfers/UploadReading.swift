@@ -4,8 +4,9 @@ internal import Journal
 /// Follows an upload, exchange by exchange.
 struct UploadReading {
     private(set) var transfer: Transfer
-    /// The request that began it; another one like it belongs to the same upload.
-    let creation: Exchange
+    /// The request that began it; another one like it belongs to the same upload, as long as that is not
+    /// complete.
+    private var creation: Exchange?
     /// Offsets that the server told, of the present resource.
     private var learnt = ToldOffsets()
     /// When the client learnt each URL, and when it learnt that it is gone.
@@ -38,9 +39,8 @@ struct UploadReading {
     ///
     /// It does so after a failure only: two files of one size may go to one target.
     func isRepeated(by exchange: Exchange) -> Bool {
-        guard lastFailed, !transfer.isComplete, exchange.method == creation.method else {
-            return false
-        }
+        guard lastFailed, !transfer.isComplete, let creation, exchange.method == creation.method
+        else { return false }
         let (old, new) = (creation.request.value, exchange.request.value)
         if let key = old.fields["idempotency-key"], let other = new.fields["idempotency-key"] {
             return key == other
@@ -158,7 +158,10 @@ struct UploadReading {
         if let status = exchange.status, status == 404 || status == 410, !isCreation {
             goneSince[path] = exchange.endedAt ?? exchange.beganAt
         }
-        transfer.isComplete = transfer.isComplete || completes(exchange, attempt)
+        if completes(exchange, attempt) {
+            transfer.isComplete = true
+            creation = nil
+        }
         let after = learnt.greatest
         attempt.progressBytes = after > before ? after - before : 0
     }
@@ -226,6 +229,6 @@ extension Exchange {
         guard let body = requestBody?.value, body.isComplete || body.bytes >= 65_536 else {
             return nil
         }
-        return body.prefixDigest
+        return requestPrefix
     }
 }

@@ -3,10 +3,11 @@ package import Journal
 
 /// What of a journal is needed to judge a run, so that its records need not be kept.
 package struct RunReading {
-    fileprivate var transcript = Transcript()
+    fileprivate var transcript: Transcript
     fileprivate var metered = MeteredTraffic()
 
-    package init() {}
+    /// - Parameter isForArchive: whether the report's transcript has to have all that an archive tells.
+    package init(isForArchive: Bool = true) { transcript = Transcript(needsDates: isForArchive) }
 
     /// Adds the next record.
     package mutating func add(_ record: Timed<JournalRecord>) {
@@ -43,7 +44,7 @@ package struct RunReport: Hashable, Sendable {
     package init(_ records: [Timed<JournalRecord>], evidence: Evidence = Evidence()) {
         var reading = RunReading()
         for record in records { reading.add(record) }
-        self.init(reading, evidence: evidence)
+        self.init(emptying: &reading, evidence: evidence)
         let lines = citedLines
         if !lines.isEmpty { cited = records.filter { lines.contains($0.line) } }
     }
@@ -55,7 +56,13 @@ package struct RunReport: Hashable, Sendable {
     }
 
     /// Judges a run whose journal was read record by record.
-    package init(_ reading: consuming RunReading, evidence: Evidence = Evidence()) {
+    ///
+    /// - Parameters:
+    ///   - readings: what was read. It is taken out, so that there are never two of it.
+    ///   - evidence: what the journal does not say.
+    package init(emptying readings: inout RunReading, evidence: Evidence = Evidence()) {
+        var reading = RunReading()
+        swap(&reading, &readings)
         reading.transcript.conclude()
         transcript = reading.transcript
         metered = reading.metered

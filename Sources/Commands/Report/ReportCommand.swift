@@ -46,19 +46,20 @@ struct ReportCommand {
         if let note = files.note {
             console.log("\(CommandSet.program): note: '\(path)' \(note)")
         }
-        var reading = RunReading()
+        var reading = RunReading(isForArchive: options.archivePath != nil)
         // A page shows the records that a finding points to.
         var records: [Timed<JournalRecord>] = []
+        let keepsRecords = options.pagePath != nil && !JournalInput.canBeReadAgain(path)
         let truncatedBytes = try JournalInput.read(path) { entry in
             guard let record = Timed(entry) else { return }
             reading.add(record)
-            if options.pagePath != nil { records.append(record) }
+            if keepsRecords { records.append(record) }
         }
         var evidence = options.evidence
         if let (expected, result) = options.comparison {
             evidence.oracle = try compare(expected, result)
         }
-        let report = RunReport(reading, evidence: evidence)
+        let report = RunReport(emptying: &reading, evidence: evidence)
         var run = JudgedRun(
             name: path,
             report: report,
@@ -68,8 +69,30 @@ struct ReportCommand {
         // No name tells which part is the last.
         let lacksEnd = files.areParts && report.transcript.end == nil
         run.isPartial = files.note != nil || lacksEnd
-        if options.pagePath != nil { run.evidence = EvidenceRecords(report, records) }
+        if options.pagePath != nil {
+            if !keepsRecords { records = try cited(by: report, in: path) }
+            run.evidence = EvidenceRecords(report, records)
+        }
         return run
+    }
+
+    /// The records that findings and checks point at, from a journal that was read before.
+    private func cited(
+        by report: RunReport,
+        in path: String
+    ) throws(Failure) -> [Timed<JournalRecord>] {
+        let wanted = report.citedLines
+        guard let last = wanted.max() else { return [] }
+        var records: [Timed<JournalRecord>] = []
+        var isThrough = false
+        _ = try JournalInput.read(path) { entry in
+            isThrough = isThrough || entry.line >= last
+            guard wanted.contains(entry.line), let record = Timed(entry) else { return }
+            records.append(record)
+        } while: {
+            !isThrough
+        }
+        return records
     }
 
     private func compare(_ expected: String, _ result: String) throws(Failure) -> Evidence.Oracle {

@@ -31,7 +31,7 @@ struct StreamPiece {
             )
         ]
         if let body = exchange.requestBody {
-            pieces.append(content(body, after: exchange.beganAt, name))
+            pieces.append(content(body, of: .request, exchange, after: exchange.beganAt, name))
         }
         for answer in exchange.answers {
             pieces.append(
@@ -49,27 +49,29 @@ struct StreamPiece {
         }
         if let body = exchange.responseBody {
             let head = exchange.response?.at ?? exchange.beganAt
-            pieces.append(content(body, after: head, name))
+            pieces.append(content(body, of: .response, exchange, after: head, name))
         }
         return pieces
     }
 
     private static func content(
-        _ body: Timed<BodyReport>,
+        _ body: Timed<Exchange.Content>,
+        of side: MessageSide,
+        _ exchange: Exchange,
         after head: Instant,
         _ name: String
     ) -> StreamPiece {
         let report = body.value
         let ended = max(head, body.at)
         return StreamPiece(
-            side: report.side,
+            side: side,
             part: .body,
-            ordinal: report.exchange.ordinal,
+            ordinal: exchange.id.ordinal,
             bytes: report.bytes.bounded,
             began: min(ended, max(head, report.firstByteAt ?? ended)),
             ended: ended,
             label: "\(name): content of the "
-                + (report.side == .request ? "request" : "response")
+                + (side == .request ? "request" : "response")
                 + ", \(report.bytes) bytes\(report.isComplete ? "" : ", cut off")"
         )
     }
