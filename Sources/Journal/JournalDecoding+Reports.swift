@@ -33,6 +33,7 @@ extension ConnectionEnd {
             clientEndedAt: members.instant("client_end_ns")
         )
         lateStreams = members.number("late_streams") ?? 0
+        if case .string(let address) = members.environment["server"] { server = address }
         isSealed = members.environment["tls"] == .bool(true)
         if case .integer(let count) = members.environment["early_bytes"] {
             earlyBytes = UInt64(clamping: count)

@@ -145,7 +145,10 @@ extension ConnectionEnd {
     }
 
     private var environment: JSONObject {
-        ["tls": isSealed ? true : nil, "early_bytes": earlyBytes > 0 ? .number(earlyBytes) : nil]
+        [
+            "server": server.map { .string($0) }, "tls": isSealed ? true : nil,
+            "early_bytes": earlyBytes > 0 ? .number(earlyBytes) : nil,
+        ]
     }
 }
 

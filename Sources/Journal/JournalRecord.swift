@@ -139,6 +139,8 @@ package struct ConnectionEnd: Hashable, Sendable {
     ///
     /// Under a silence that a fault made, it is how long the client's patience was.
     package var clientEndedAt: Instant?
+    /// The address of the server behind it; nil if it was not reached, or another proxy leads to it.
+    package var server: String?
     /// Whether its client spoke TLS that was opened here, so that all counts are of content.
     package var isSealed = false
     /// Bytes that its client sent as early data, before the TLS handshake was over (RFC 8446 §2.3).

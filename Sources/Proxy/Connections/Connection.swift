@@ -15,6 +15,9 @@ struct ConnectionIdentity {
     let route: Int
     /// On the loop's clock.
     let acceptedAt: Instant
+    /// The address of its server; nil unless someone wants records and it was reached directly, on a
+    /// route to one server.
+    var server: SocketAddress?
 
     func stream(_ direction: Direction) -> LinkEngine.Stream {
         LinkEngine.Stream(connection: number, direction: direction)

@@ -12,7 +12,7 @@ internal import SystemIO
 final class PendingConnection: Connection, ReadinessHandler, LinkSink {
     private(set) var context: ConnectionContext
     private let acceptor: Acceptor
-    let identity: ConnectionIdentity
+    private(set) var identity: ConnectionIdentity
     /// What will act on this connection; nil for nothing.
     private(set) var faults: ConnectionFaults?
     let client: Peer
@@ -191,6 +191,9 @@ final class PendingConnection: Connection, ReadinessHandler, LinkSink {
 
     /// Ends this form of the connection; both peers belong to its successor then.
     func surrender() {
+        if context.reporter.isObserved, chain == nil, entry == nil {
+            identity.server = upstream.socket.peerAddress
+        }
         isOver = true
         context.timers.cancel(timer)
     }

@@ -81,8 +81,11 @@ final class ProxyReporter: ReadinessHandler {
         record(.flow(flow, environment: ["client": .string(client.description)]))
     }
 
-    func ended(_ end: ConnectionEnd) {
-        if isObserved { record(.connectionEnd(end)) }
+    func ended(_ end: ConnectionEnd, to server: SocketAddress? = nil) {
+        guard isObserved else { return }
+        var end = end
+        end.server = server?.description
+        record(.connectionEnd(end))
     }
 
     func upstreamFailed(_ id: ConnectionID, _ endpoint: Endpoint, _ error: SystemError) {

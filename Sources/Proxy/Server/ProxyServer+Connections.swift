@@ -281,7 +281,7 @@ extension ProxyServer: ConnectionOwner {
         guard connections.remove(connection, end) else { return }
         connection.context.link.remove(connection.identity.number)
         faults.ended(connection.identity.id)
-        context.reporter.ended(end)
+        context.reporter.ended(end, to: connection.identity.server)
         paths.ended(on: connection.context.link)
         if !acceptor.isClosed, hasRoom { try? acceptor.resume() }
         draining?.connectionEnded()
