@@ -152,7 +152,7 @@ let package = Package(
             isHot: false
         ),
         module("Planning", ["Basics", "LinkEngine", "Faults", "LinkProfile"], isHot: false),
-        module("Analysis", ["Basics", "HTTPWire", "Journal", "Faults"]),
+        module("Analysis", ["Basics", "HTTPWire", "DNSWire", "Journal", "Faults"]),
         module(
             "SystemIO",
             [

@@ -1,4 +1,5 @@
 import Analysis
+import Basics
 import Journal
 import Testing
 
@@ -72,6 +73,109 @@ import Testing
         #expect(detour("http://cdn/x") { $0.exitCode = 0 } == nil)
         #expect(detour("http://h:2/x") { $0.exitCode = 0 } != nil)
         #expect(detour("http://h:2/x") { $0.exitCode = 1 } == nil)
+    }
+
+    /// A client has followed a redirect.
+    ///
+    /// - Parameters:
+    ///   - location: where to.
+    ///   - upstream: as it was named to linkcond.
+    ///   - server: the address that the connection went to.
+    ///   - names: what the client was told that names mean.
+    /// - Returns: whether that is known to be the upstream.
+    private static func leadsPast(
+        _ location: String,
+        upstream: String,
+        server: String?,
+        names: [(name: String, answer: String)] = []
+    ) -> Bool {
+        var story = Story(upstream: upstream)
+        for name in names {
+            let report = DNSReport(
+                transport: "udp",
+                name: name.name,
+                type: "A",
+                number: 1,
+                source: "name",
+                answer: name.answer
+            )
+            story.add(.dns(report, environment: [:]), at: 0)
+        }
+        story.connect(1, at: 0)
+        story.request(1, "GET", "/x", at: 1)
+        story.respond(1, 302, [("Location", location)], at: 2)
+        story.end(1, server: server, at: 3)
+        return story.report { $0.exitCode = 0 }.certainDetour != nil
+    }
+
+    @Test(
+        arguments: [
+            // The loopback has many names.
+            ("http://127.0.0.1:8/x", "localhost:8", "127.0.0.1:8", true),
+            ("http://localhost:8/x", "127.0.0.1:8", "127.0.0.1:8", true),
+            ("http://[::1]:8/x", "localhost:8", "127.0.0.1:8", true),
+            ("http://127.0.0.1:8/x", "[::1]:8", "[::1]:8", true),
+            ("http://[::ffff:127.0.0.1]:8/x", "localhost:8", nil, true),
+            ("http://0.0.0.0:8/x", "localhost:8", nil, true),
+            ("http://[::]:8/x", "localhost:8", nil, true),
+            ("http://app.localhost:8/x", "localhost:8", nil, true),
+            ("http://127.0.0.1:9/x", "localhost:8", "127.0.0.1:8", false),
+            ("http://notlocalhost:8/x", "localhost:8", "127.0.0.1:8", false),
+            // So has any other place.
+            ("http://EXAMPLE.Test.:8/x", "example.test:8", nil, true),
+            ("http://me:word@example.test:8?x", "example.test:8", nil, true),
+            ("http://example.test/x", "example.test:80", nil, true),
+            ("https://example.test/x", "https://example.test:443", nil, true),
+            ("https://example.test/x", "example.test:80", nil, false),
+            ("//example.test:8/x", "example.test:8", nil, true),
+            ("http://[2001:DB8:0::1]:8/x", "[2001:db8::1]:8", nil, true),
+            ("http://[::ffff:192.0.2.1]:8/x", "192.0.2.1:8", nil, true),
+            // What the name led to is known from the connection.
+            ("http://192.0.2.1:8/x", "example.test:8", "192.0.2.1:8", true),
+            ("http://192.0.2.2:8/x", "example.test:8", "192.0.2.1:8", false),
+            ("http://127.0.0.1:8/x", "embedded", "127.0.0.1:8", true),
+            ("http://127.0.0.1:8/x", "unix:/run/app.sock", "unix:/run/app.sock", false),
+            ("http://embedded/x", "embedded", "127.0.0.1:8", false),
+        ] as [(String, String, String?, Bool)]
+    )
+    func `a redirect to the upstream is known by its address, however that is written`(
+        location: String,
+        upstream: String,
+        server: String?,
+        leads: Bool
+    ) {
+        #expect(Self.leadsPast(location, upstream: upstream, server: server) == leads)
+    }
+
+    @Test func `a name leads to the upstream if the client was told so`() {
+        let names = [
+            (name: "app.test", answer: "NOERROR 198.51.100.9 192.0.2.1"),
+            (name: "cdn.test", answer: "NOERROR 192.0.2.2"), (name: "no.test", answer: "NXDOMAIN"),
+        ]
+        func leads(_ host: String) -> Bool {
+            Self.leadsPast(
+                "http://\(host)/x",
+                upstream: "192.0.2.1:8",
+                server: "192.0.2.1:8",
+                names: names
+            )
+        }
+        #expect(leads("app.test:8") && leads("APP.test.:8"))
+        #expect(!leads("app.test:9") && !leads("cdn.test:8") && !leads("no.test:8"))
+    }
+
+    @Test func `another way to write the host that was asked is nowhere else`() {
+        let right: (inout Evidence) -> Void = { ($0.exitCode, $0.oracle) = (0, .matches) }
+        func detour(_ location: String) -> String? {
+            var story = Story()
+            story.connect(1, at: 0)
+            story.request(1, "GET", "/x", at: 1)
+            story.respond(1, 302, [("Location", location)], at: 2)
+            story.end(1, at: 3)
+            return story.report(right).certainDetour
+        }
+        #expect(detour("http://H.:1/y") == nil)
+        #expect(detour("http://h:2/y") != nil && detour("https://h/y") != nil)
     }
 
     @Test func `the origin tells of connections that are not ours`() {

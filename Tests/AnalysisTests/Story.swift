@@ -8,6 +8,7 @@ struct Story {
 
     typealias Fields = [(name: String, value: String)]
 
+    /// - Parameter upstream: as it was named to linkcond.
     init(upstream: String = "embedded") {
         add(
             .start(
@@ -158,6 +159,7 @@ struct Story {
         isSealed: Bool = false,
         earlyBytes: Int = 0,
         lateStreams: Int = 0,
+        server: String? = nil,
         at time: Int
     ) {
         var end = ConnectionEnd(
@@ -171,6 +173,7 @@ struct Story {
         end.isSealed = isSealed
         end.earlyBytes = UInt64(earlyBytes)
         end.lateStreams = UInt64(lateStreams)
+        end.server = server
         add(.connectionEnd(end), at: time)
     }
 

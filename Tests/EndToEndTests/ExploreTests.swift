@@ -470,6 +470,57 @@ import Testing
         #expect(last(outcome).hasPrefix("the upstream server is not available"))
     }
 
+    /// Answers `/x` with a redirect to itself by the name that its argument is.
+    private static let redirecting = """
+        import http.server, sys
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                content = b"" if self.path == "/x" else b"right"
+                self.send_response(302 if self.path == "/x" else 200)
+                self.send_header("Location", f"http://{sys.argv[1]}:{server.server_port}/y")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *words):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """
+
+    @Test(arguments: [
+        ("localhost", "127.0.0.1", []), ("127.0.0.1", "localhost", []),
+        ("127.0.0.1", "LOCALHOST", []), ("127.0.0.1", "0.0.0.0", []),
+        ("127.0.0.1", "app.test", ["--dns", "--name", "app.test=127.0.0.1"]),
+    ])
+    func `a redirect to the upstream by another name is no fault of the client`(
+        upstream: String,
+        host: String,
+        options: [String]
+    ) throws {
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") else { return }
+        let workspace = Workspace()
+        try workspace.write("server.py", Self.redirecting)
+        try workspace.write("right", "right")
+        let server = try Program("/usr/bin/python3", ["server.py", host], in: workspace)
+        try server.waitFor("\n")
+        let port = server.output.split(separator: "\n")[0]
+        let common = options + ["-q", "--upstream", "\(upstream):\(port)"]
+        let client = ["--", "curl", "-sfL", "-o", "{out}", "{url}/x"]
+        let past = "/x was sent on to \(host):\(port), past the proxy"
+        let explored = try explore(common + client, in: workspace)
+        #expect(explored.code == 4, "\(explored.output)\(explored.errors)")
+        #expect(last(explored) == "without any fault: \(past)")
+        let run = try Program.run(["run"] + common + ["--same", "right"] + client, in: workspace)
+        #expect(run.code == 2, "\(run.output)\(run.errors)")
+        #expect(run.errors.contains("inconclusive: \(past)"), "\(run.errors)")
+        server.signal(SIGKILL)
+        _ = try server.wait()
+    }
+
     @Test func `an output that all runs share ends it with the cure`() throws {
         let outcome = try Program.run([
             "explore", "-q", "--jobs", "4", "--effects", "fin", "--", "curl", "-s", "-o",

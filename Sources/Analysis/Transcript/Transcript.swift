@@ -20,6 +20,8 @@ package struct Transcript: Hashable, Sendable {
     package private(set) var end: Timed<RunEnd>?
     /// What changed while it went on.
     package private(set) var changes = LiveChanges()
+    /// Where connections went.
+    private(set) var servers = KnownServers()
     /// Time of the last record.
     package private(set) var lastTime = Instant.start
 
@@ -80,13 +82,17 @@ package struct Transcript: Hashable, Sendable {
         lastTime = max(lastTime, record.at)
         changes.take(record)
         switch record.value {
-        case .start(let start): self.start = start
+        case .start(let start):
+            self.start = start
+            servers.add(start)
         case .connection(let id, _): open(record.with(id))
         case .connectionEnd(let end):
             var end = end
             end.down.digest = nil
             end.up.digest = nil
             connections[place(record, end.connection)].end = record.with(end)
+            servers.add(end)
+        case .dns(let report, _): servers.add(report)
         case .opaque(let report):
             let place = place(record, report.connection)
             if connections[place].opaque == nil {
@@ -118,7 +124,7 @@ package struct Transcript: Hashable, Sendable {
         case .datagram(let report):
             change(report.flow) { $0.datagrams.append(record.with(report)) }
         case .flowEnd(let end): change(end.flow) { $0.end = record.with(end) }
-        case .draw, .path, .budget, .dns, .note, .change: break
+        case .draw, .path, .budget, .note, .change: break
         }
     }
 

@@ -50,14 +50,9 @@ extension CheckContext {
     /// led to the proxy's own upstream.
     func findCertainDetour() -> String? {
         guard claimsSuccess ?? false else { return nil }
-        return detours.first { evidence.oracle == .matches || upstreams.contains($0.authority) }?
-            .words
-    }
-
-    /// The addresses behind the proxy, as the journal's start names them.
-    private var upstreams: [String] {
-        guard case .array(let list) = transcript.start?.environment["upstream"] else { return [] }
-        return list.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        return detours.first {
+            evidence.oracle == .matches || transcript.servers.contain($0.target.place)
+        }?.words
     }
 
     /// Answers that lead to another authority, behind which nothing more was seen of the transfer.
@@ -69,8 +64,8 @@ extension CheckContext {
                 return nil
             }
             return Detour(
-                authority: elsewhere,
-                words: "\(transfer.name) was sent on to \(elsewhere), past the proxy",
+                target: elsewhere,
+                words: "\(transfer.name) was sent on to \(elsewhere.text), past the proxy",
                 line: exchange.lastLine
             )
         }
@@ -79,9 +74,17 @@ extension CheckContext {
 
 /// An answer that led a client past the proxy.
 private struct Detour {
-    let authority: String
+    let target: Authority
     let words: String
     let line: Int
+}
+
+/// The authority of a URL.
+private struct Authority {
+    /// As it is written.
+    let text: String
+    /// Nil if that is no host with a port.
+    let place: ServerPlace?
 }
 
 extension ConnectionTrace {
@@ -101,16 +104,17 @@ extension ResponseReport {
 
 extension Exchange {
     /// Another authority than the one that was asked, named by `Location` or `Content-Location`.
-    fileprivate var otherAuthority: String? {
-        let host = request.value.fields["host"]
+    fileprivate var otherAuthority: Authority? {
+        guard let host = request.value.fields["host"] else { return nil }
         for answer in answers {
             for name in ["location", "content-location"] {
-                guard let text = answer.value.fields[name],
-                    let authority = URLText.authority(of: text), let host, authority != host
-                else {
-                    continue
-                }
-                return authority
+                guard let url = answer.value.fields[name], let text = URLText.authority(of: url)
+                else { continue }
+                let isSecure = url.lowercased().hasPrefix("https:")
+                let place = ServerPlace(text, isSecure: isSecure)
+                let isSame =
+                    text == host || place != nil && place == ServerPlace(host, isSecure: isSecure)
+                if !isSame { return Authority(text: text, place: place) }
             }
         }
         return nil
