@@ -28,6 +28,8 @@ package final class ToxiproxyRegistry {
     package let loop: EventLoop
     package let seed: UInt64
     package let allowsRemote: Bool
+    /// When the journal began, on the loop's clock.
+    private let startedAt: Instant
     private let onRecord: ((JournalRecord, Instant) -> Void)?
     var proxies: [String: NamedProxy] = [:] {
         didSet {
@@ -50,13 +52,16 @@ package final class ToxiproxyRegistry {
     ///   - loop: where everything happens.
     ///   - seed: of all draws.
     ///   - allowsRemote: whether proxies may listen where other machines can reach them.
+    ///   - startedAt: when the journal began, on the loop's clock, for times within records; nil for now.
     ///   - onRecord: receives each record for the journal, and when it came up; nil if there is none.
     package init(
         loop: EventLoop,
         seed: UInt64,
         allowsRemote: Bool = false,
+        startedAt: Instant? = nil,
         onRecord: ((JournalRecord, Instant) -> Void)? = nil
     ) {
+        self.startedAt = startedAt ?? loop.now
         self.loop = loop
         self.seed = seed
         self.allowsRemote = allowsRemote
@@ -172,6 +177,7 @@ package final class ToxiproxyRegistry {
         configuration.seed = seed
         configuration.firstListener = created
         configuration.allowsRemote = allowsRemote
+        configuration.startedAt = startedAt
         do throws(ProxyError) {
             let server = try ProxyServer(
                 loop: loop,

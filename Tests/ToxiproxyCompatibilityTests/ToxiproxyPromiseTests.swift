@@ -1,3 +1,4 @@
+import Basics
 import Journal
 import SystemIO
 import TestSupport
@@ -449,6 +450,21 @@ import Testing
         try rig.run("the client sees the end") { ending.client.isOver }
         #expect(ending.client.hasEnded)
         #expect(!rig.records.contains { if case .fault = $0 { true } else { false } })
+    }
+
+    @Test func `times within records count from the journal's start, not from the proxy's`() throws
+    {
+        let rig = try ToxiproxyRig(startedAt: .start)
+        defer { rig.tearDown() }
+        try rig.makeProxy(toxics: #"{"type":"latency","attributes":{"latency":1}}"#)
+        let pair = try rig.connectThrough()
+        let before = rig.loop.now
+        pair.client.end()
+        var ends: [ConnectionEnd] {
+            rig.records.compactMap { if case .connectionEnd(let end) = $0 { end } else { nil } }
+        }
+        try rig.run("the connection ends") { !ends.isEmpty }
+        #expect(try #require(ends[0].clientEndedAt) >= before)
     }
 
     @Test func `a proxy that leads back to itself or to the API connects to nothing`() throws {

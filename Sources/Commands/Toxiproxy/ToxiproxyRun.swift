@@ -36,6 +36,7 @@ final class ToxiproxyRun {
             loop: loop,
             seed: options.seed,
             allowsRemote: options.allowsRemote,
+            startedAt: startedAt,
             onRecord: options.journalPath == nil ? nil : { inbox.run?.record($0, at: $1) }
         )
         api = ToxiproxyAPI(registry: registry)

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Journal
 import SystemIO
@@ -42,7 +43,8 @@ final class ToxiproxyRig: ReadinessHandler {
     init(
         seed: UInt64 = 1,
         allowsRemote: Bool = false,
-        access: ToxiproxyAccess = ToxiproxyAccess()
+        access: ToxiproxyAccess = ToxiproxyAccess(),
+        startedAt: Instant? = nil
     ) throws {
         loop = try EventLoop()
         listener = try ListeningSocket(on: .loopback(port: 0))
@@ -53,6 +55,7 @@ final class ToxiproxyRig: ReadinessHandler {
             loop: loop,
             seed: seed,
             allowsRemote: allowsRemote,
+            startedAt: startedAt,
             onRecord: { record, _ in inbox.onRecord?(record) }
         )
         api = ToxiproxyAPI(registry: registry)
