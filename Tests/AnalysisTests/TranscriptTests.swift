@@ -60,14 +60,6 @@ import Testing
                 $0.end(1, by: .client, clientEnd: 2_000, at: 2_001)
             } == .answered(at: .start + .milliseconds(1_007))
         )
-        // The last byte's arrival is noted shortly after the close of a client that has it.
-        #expect(
-            Self.outcome {
-                $0.fault(1, "stall(1s)", at: 7)
-                $0.respond(1, 204, at: 1_012)
-                $0.end(1, by: .client, clientEnd: 1_007, at: 1_013)
-            } == .answered(at: .start + .milliseconds(1_007))
-        )
         // The proxy itself may keep the connection for much longer.
         #expect(
             Self.outcome {
@@ -96,6 +88,32 @@ import Testing
                 $0.fault(1, r: nil, "rst", at: 7)
                 $0.end(1, by: .fault, .rst, at: 8)
             } == .cut(at: .start + .milliseconds(7), line: 5, by: "rst")
+        )
+    }
+
+    /// How far apart they are says nothing: a loop may stand still for long between two events, and a
+    /// client may give up a moment before the answer.
+    @Test(arguments: [0, 1, 19, 20, 21, 5_000, 3_600_000])
+    func `whether a client had the whole answer follows from the order of its end and the answer's`(
+        distance: Int
+    ) {
+        let answer = 10_000
+        func outcome(clientEnd: Int) -> Exchange.Outcome? {
+            Self.outcome {
+                $0.fault(1, "stall(9s)", at: 7)
+                $0.respond(1, 200, framing: .length(9), at: 9_000)
+                $0.body(1, .response, 9, at: answer)
+                $0.end(1, by: .client, clientEnd: clientEnd, at: 9_000_000)
+            }
+        }
+        #expect(
+            outcome(clientEnd: answer + distance)
+                == .answered(at: .start + .milliseconds(Int64(answer)))
+        )
+        let early = max(0, answer - 1 - distance)
+        #expect(
+            outcome(clientEnd: early)
+                == .abandoned(at: .start + .milliseconds(Int64(early)), line: 7)
         )
     }
 

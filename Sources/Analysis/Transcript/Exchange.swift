@@ -115,10 +115,10 @@ package struct Exchange: Hashable, Sendable {
     /// Decides what became of it, from the connection it was on.
     mutating func conclude(on connection: ConnectionConclusion) {
         let left = connection.patienceEnd
-        if let end = answerEnd,
-            left.map({ end <= $0.at + Self.notice }) ?? true
-        {
-            outcome = .answered(at: min(end, left?.at ?? end))
+        // One clock stamps both when they come up, and the last byte is noted before it is written: a
+        // client that has it ends later.
+        if let end = answerEnd, left.map({ end <= $0.at }) ?? true {
+            outcome = .answered(at: end)
         } else if let left {
             forget(after: left.at, connection.silence)
             outcome = .abandoned(at: left.at, line: left.line)
@@ -148,10 +148,6 @@ package struct Exchange: Hashable, Sendable {
             ? faults.first { $0.value.endsStreamOfClient } ?? connection.closingAll
             : faults.first(where: \.value.isClosing) ?? connection.closing
     }
-
-    /// By how much the end of an answer may be noted after the close of a client that has read it:
-    /// the proxy learns of the close at once, of the last bytes' arrival when it asks.
-    private static let notice = Duration.milliseconds(20)
 
     /// When the whole answer was there; nil if it was not.
     private var answerEnd: Instant? {
