@@ -230,6 +230,41 @@ import Testing
         )
     }
 
+    /// How a client ended, and what it has, does not depend on when packets left.
+    @Test(arguments: [
+        (PointOutcome.Ending.exited(0), PointOutcome.Content.right, "pass"),
+        (.exited(0), .wrong, "corrupt"), (.exited(0), .partial, "dishonest"),
+        (.exited(1), .partial, "giveup"), (.signal(11), .missing, "crash"),
+        (.deadline, .partial, "inconclusive"),
+    ])
+    func `a busy machine takes back no verdict but those of times`(
+        ending: PointOutcome.Ending,
+        content: PointOutcome.Content,
+        word: String
+    ) throws {
+        let late = "packets left 92 ms late: a busy machine"
+        let judgement = try judge(Self.passing, ending, content) { $0.disturbance = late }
+        #expect(judgement.word == word)
+        let timed = try judge(Self.passing, ending, content) {
+            $0.disturbance = late
+            $0.hasCheckOfTimes = true
+        }
+        #expect(timed == (timed.failure == nil ? .inconclusive(reason: late) : judgement))
+        let later = try judge(Self.lasting, .exited(1), .partial) {
+            $0.disturbance = late
+            $0.recovery = .init(ending: ending, content: content)
+        }
+        let undisturbed = try judge(Self.lasting, .exited(1), .partial) {
+            $0.recovery = .init(ending: ending, content: content)
+        }
+        #expect(later == (ending == .deadline ? .inconclusive(reason: late) : undisturbed))
+        let unreached = try judge(Self.passing, .deadline, .missing) {
+            $0.disturbance = late
+            $0.faults = [.unreached(reason: "no such request")]
+        }
+        #expect(unreached == .inconclusive(reason: late))
+    }
+
     @Test func `a class that is accepted is right`() throws {
         let point = try Point(parsing: Self.passing)
         var outcome = PointOutcome(ending: .exited(7), content: .partial)

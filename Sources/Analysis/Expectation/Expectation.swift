@@ -167,7 +167,7 @@ extension RunReport {
 
 extension Expectation.Demand {
     /// Whether it depends on when something happened.
-    fileprivate var isOfTimes: Bool {
+    package var isOfTimes: Bool {
         switch self {
         case .check(let check): check.isOfTimes
         case .quantity(let quantity, _, _): quantity == .time

@@ -22,7 +22,7 @@ package final class CampaignRunner: ReadinessHandler {
     private let watch: RunWatch
     private var quietAlarm = TimerQueue.Token.none
     private var canary: Canary?
-    /// How often runs were disturbed by the machine, by their numbers.
+    /// How often times that matter were disturbed by the machine, by the numbers of the runs.
     private var disturbances: [Int: Int] = [:]
     /// Ends the search, and then what confirms its findings; by everybody's clock.
     private var searchTimer: Timer?
@@ -281,12 +281,12 @@ package final class CampaignRunner: ReadinessHandler {
         sandbox.loop.runLater(self)
     }
 
-    /// How often a run that was disturbed is made again.
+    /// How often a run whose times were disturbed is made again.
     private static let maximumDisturbances = 3
 
-    /// What the machine has disturbed proves nothing, and mostly is not disturbed again.
+    /// What a busy machine shows of times proves nothing, and mostly is not disturbed again.
     private func isToBeMadeAgain(_ run: SearchRun, _ outcome: PointRun.Outcome) -> Bool {
-        guard case .ended(let point) = outcome, point.isDisturbed else { return false }
+        guard case .ended(let point) = outcome, point.spoiltTimes != nil else { return false }
         disturbances[run.number, default: 0] += 1
         return disturbances[run.number, default: 0] <= Self.maximumDisturbances
     }

@@ -7,7 +7,7 @@ internal import Trials
 /// The result itself is judged apart from them, from the oracles and from both sides. Errors fail;
 /// warnings, among them all rules about the distances between retries, are told, and fail where that was
 /// asked for: what a clock decides makes findings that do not always come again. Nor does a check count
-/// that cannot tell, unless it was asked for.
+/// that cannot tell, unless it was asked for; those of times cannot where the machine has disturbed them.
 package struct CountedChecks: Hashable, Sendable {
     /// What was asked for besides the required checks.
     package var expectation: Expectation?
@@ -26,7 +26,7 @@ package struct CountedChecks: Hashable, Sendable {
     func advice(_ report: RunReport) -> [PointOutcome.Advice] {
         report.checks.compactMap { result in
             guard result.check != .r2, !counts(result.check), !accepted.contains(result.check),
-                let finding = result.finding
+                report.canTell(result.check), let finding = result.finding
             else { return nil }
             return .init(check: result.check, words: finding.words)
         }
@@ -42,7 +42,7 @@ package struct CountedChecks: Hashable, Sendable {
     /// What failed and counts: required checks in their order, then what was asked for.
     func failures(_ report: RunReport) -> [PointOutcome.FailedCheck] {
         let wanted = Set(wantedChecks)
-        let counted = report.checks.filter { counts($0.check) }
+        let counted = report.checks.filter { counts($0.check) && report.canTell($0.check) }
         let checks = counted.compactMap { result -> PointOutcome.FailedCheck? in
             guard let finding = result.finding else { return nil }
             var failed = PointOutcome.FailedCheck(
@@ -59,11 +59,21 @@ package struct CountedChecks: Hashable, Sendable {
     /// What explains a wrong result, whether it counts or not: failed checks, then what else failed.
     func explanations(_ report: RunReport) -> [String] {
         let checks = report.checks.filter {
-            $0.check == .r5 || $0.check != .r2 && $0.check.level == .error || counts($0.check)
+            report.canTell($0.check)
+                && ($0.check == .r5 || $0.check != .r2 && $0.check.level == .error
+                    || counts($0.check))
         }
         return checks.compactMap(\.finding).map { finding in
             "\(finding.check?.rawValue ?? ""): \(finding.words)"
         } + exceeded(report).map { "\($0.name): \($0.reason)" }
+    }
+
+    /// Whether a check of times counts that failed, or something of times was asked for.
+    func concernTimes(_ report: RunReport) -> Bool {
+        expectation?.items.contains { $0.demand.isOfTimes } ?? false
+            || report.checks.contains {
+                $0.check.isOfTimes && counts($0.check) && $0.finding != nil
+            }
     }
 
     /// What was asked for and cannot be told.
@@ -103,4 +113,9 @@ extension Evidence {
         if let limit = checks.maximumResentBytes { maximumResentBytes = limit }
         if let limit = checks.maximumTries { maximumTries = limit }
     }
+}
+
+extension RunReport {
+    /// Whether what a check says holds: on a busy machine nothing of times does.
+    fileprivate func canTell(_ check: Check) -> Bool { !isDisturbed || !check.isOfTimes }
 }

@@ -29,8 +29,9 @@ extension PointOutcome {
             trial.oracles.filter { $0.verdict == .inconclusive }.map {
                 "\($0.name): \($0.words)"
             } + checks.doubts(report)
-        troubles = trial.troubles + trial.disturbances
-        isDisturbed = !trial.disturbances.isEmpty
+        troubles = trial.troubles
+        disturbance = trial.disturbances.first
+        hasCheckOfTimes = checks.concernTimes(report)
         switch trial.ending {
         case .notFound(let words): troubles.append("not found: \(words)")
         case .notStarted(let words): troubles.append("cannot be started: \(words)")

@@ -241,7 +241,7 @@ final class PointRun {
         meetLater(&point, recovery)
         point.evidence += ["then \(run.point.laterWords):"] + recovery.evidence
         point.troubles += recovery.troubles
-        point.isDisturbed = point.isDisturbed || recovery.isDisturbed
+        point.disturbance = point.disturbance ?? recovery.disturbance
         point.milliseconds += recovery.milliseconds
         collect(point)
     }

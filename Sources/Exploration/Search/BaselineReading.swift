@@ -57,14 +57,14 @@ struct BaselineReading {
 
     private static func problem(_ outcome: PointOutcome) -> BaselineProblem? {
         if let reason = outcome.unreachable { return .unreachable(reason: reason) }
-        if let trouble = outcome.troubles.first {
-            return outcome.isDisturbed ? .disturbed(reason: trouble) : .failed(reason: trouble)
-        }
+        if let trouble = outcome.troubles.first { return .failed(reason: trouble) }
         if let escape = outcome.escape { return .failed(reason: escape) }
         let said = outcome.lastWords.map { ": \($0)" } ?? ""
         switch outcome.ending {
         case .exited(0): break
-        case .deadline: return .failed(reason: "it is still running at the deadline\(said)")
+        case .deadline:
+            if let disturbance = outcome.disturbance { return .disturbed(reason: disturbance) }
+            return .failed(reason: "it is still running at the deadline\(said)")
         case let ending: return .failed(reason: "it ends with \(ending.text)\(said)")
         }
         if let flaw = flaw(outcome.content) {

@@ -7,7 +7,8 @@ internal import Faults
 /// A fault that passes must be outlasted: success, with the right content. One that does not pass
 /// must be failed honestly: not with success, before the deadline, leaving nothing that looks like
 /// the result; and a later run without faults must finish. A request that must not be repeated
-/// blindly may be failed honestly, too, if its answer may be lost.
+/// blindly may be failed honestly, too, if its answer may be lost. What rests on times, as that a client
+/// hangs, proves nothing on a machine that was too busy for them; all else stands.
 package struct Judge: Hashable, Sendable {
     /// Classes that are taken for right, by wish of the user.
     package var accepted: Set<FindingClass> = []
@@ -35,6 +36,7 @@ package struct Judge: Hashable, Sendable {
             }
             return .failure(worst.kind, reason: worst.reason)
         }
+        if let disturbance = outcome.spoiltTimes { return .inconclusive(reason: disturbance) }
         if let unreached, case .unreached(let reason) = outcome.faults[unreached] {
             return .unreached(reason: "\(point.faults[unreached].canonicalText): \(reason)")
         }
@@ -64,8 +66,10 @@ package struct Judge: Hashable, Sendable {
     private func failures(_ point: Point, _ outcome: PointOutcome) -> [Wrong] {
         var wrongs: [Wrong] = []
         let waitsAsTold = outcome.ending == .deadline && point.asksForEver
+        let isSpoilt = outcome.ending == .deadline && outcome.disturbance != nil
         let isUndecided =
-            outcome.isStillProgressing || outcome.isStillRetrying || outcome.patienceSeconds != nil
+            outcome.isStillProgressing || outcome.isStillRetrying
+            || outcome.patienceSeconds != nil || isSpoilt
         if !isUndecided, !waitsAsTold {
             wrongs += Self.verdict(
                 Result(
@@ -94,7 +98,8 @@ package struct Judge: Hashable, Sendable {
         case (.exited(0), .denied):
             return [(.lost, "\(run) ends with exit 0, but the check of the server fails")]
         case (.exited(0), .right), (.exited(0), .unknown): return []
-        case (.deadline, _): return [(.hang, "\(run) does not end")]
+        case (.deadline, _):
+            return outcome.disturbance == nil ? [(.hang, "\(run) does not end")] : []
         case (.signal, _):
             return [(.crash, "\(run) is killed by \(recovery.ending.text)")]
         // A server that gives what does not fit, each time, is a reason to stop.

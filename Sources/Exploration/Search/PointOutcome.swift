@@ -105,9 +105,13 @@ package struct PointOutcome: Hashable, Sendable {
     package var advice: [Advice] = []
     /// A problem in linkcond itself; the run then proves nothing.
     package var troubles: [String] = []
-    /// Whether trouble came from a machine that was too busy for the link's times, or whose clock was
-    /// set: it may not come again.
-    package var isDisturbed = false
+    /// What a machine that was too busy for the link's times, or whose clock was set, did to them; nil
+    /// for nothing.
+    ///
+    /// It may not come again.
+    package var disturbance: String?
+    /// Whether a check of times counts that failed, or that somebody asked for.
+    package var hasCheckOfTimes = false
     /// Required checks that could not tell, with their reason.
     package var doubts: [String] = []
     /// How the client went around the proxy, if it did.
@@ -137,6 +141,13 @@ package struct PointOutcome: Hashable, Sendable {
     package init(ending: Ending, content: Content) {
         self.ending = ending
         self.content = content
+    }
+
+    /// Why what it shows of times proves nothing; nil if it shows something, or nothing depends on them.
+    package var spoiltTimes: String? {
+        let isOfTimes =
+            ending == .deadline || recovery?.ending == .deadline || hasCheckOfTimes
+        return isOfTimes ? disturbance : nil
     }
 
     /// Whether the client asked for the rest of something, in this run or the one after.
