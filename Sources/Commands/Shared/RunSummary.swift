@@ -111,11 +111,14 @@ struct RunSummary {
     }
 
     /// Nil for a path of which nothing is known.
+    ///
+    /// Where there are two, the better one of the moment is what a system would report.
     private var path: String? {
-        let first = tally.path.words
-        guard let second = description.secondPath else { return first }
-        return [first ?? "other", "second path \(second.path.report.words)"]
-            .joined(separator: "; ")
+        guard let second = description.secondPath else { return tally.path.words }
+        let first = description.profile.path.report
+        let both = "\(first.words); second path \(second.path.report.words)"
+        guard tally.path.hasChanged, let course = tally.path.words else { return both }
+        return "\(both); reported as \(course)"
     }
 
     private static func json(_ flows: ProxySnapshot.Flows) -> JSONValue {
