@@ -130,7 +130,7 @@ READERS = {
 
 
 # Bytes of memory that a report takes for each request.
-KEPT_OF_REQUEST = 1000
+KEPT_OF_REQUEST = 1300
 
 
 class Readers:

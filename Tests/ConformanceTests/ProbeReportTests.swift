@@ -8,12 +8,10 @@ import Testing
 @Suite struct ProbeReportTests {
     private func line(_ fields: HeaderFields, method: String = "GET") throws -> String? {
         let request = ProbeRequest(method, try HTTPURL("http://h/a"), fields)
-        let check = try #require(
-            DownloadChecks.all(
-                try ProbedObject(PlantedDownloads.url, [:], PlantedDownloads()(request))
-            )
-            .first
-        )
+        let server = PlantedDownloads()
+        let whole = server(ProbedObject.request(PlantedDownloads.url, [:]))
+        let object = try ProbedObject(PlantedDownloads.url, [:], whole)
+        let check = try #require(DownloadChecks.all(object).first)
         return ProbeResult(
             check: check,
             verdict: .failed("x"),

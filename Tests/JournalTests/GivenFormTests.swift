@@ -73,6 +73,16 @@ import TestSupport
         ]
     }
 
+    @Test func `a relative URL belongs to the last request, also of another connection`() {
+        let second = ConnectionID(ordinal: 2)
+        let records =
+            [Samples.start] + connection(1, "/a/b")
+            + [.connection(second, environment: [:]), answer(second, "c"), end(second)]
+            + connection(3, "/a/c")
+        let form = String(decoding: whole(records), as: UTF8.self)
+        #expect(form.contains(#""target":"{u1}""#))
+    }
+
     @Test func `connections that ended in order are given and forgotten`() throws {
         let records =
             [Samples.start] + connection(1, "/a") + connection(2, "/f", "/u/1")
