@@ -55,7 +55,8 @@ import Testing
     func `a failure is remembered until it passes or fails honestly`(
         later: PointJudgement
     ) throws {
-        #expect(try remembered(after: .failure(.corrupt, reason: "why")) == [Self.schedule])
+        let failure = PointJudgement.failure(.corrupt, reason: "why\r\nand\nwhat")
+        #expect(try remembered(after: failure) == [Self.schedule])
         #expect(try remembered(after: nil) == [Self.schedule], "it was not tried")
         #expect(try remembered(after: later).isEmpty)
     }

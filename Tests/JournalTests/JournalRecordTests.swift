@@ -56,8 +56,14 @@ import Testing
     @Test func `every key that is written is described, and every type`() throws {
         let common = Set(JournalFormat.common.map(\.name))
         var written: [String: Set<String>] = [:]
+        var journal = Samples.journal()
+        let afterStart = try #require(journal.firstIndex(of: UInt8(ascii: "\n"))) + 1
+        // What is written only where it is so.
+        let path = PathReport(interface: "wifi", isSatisfied: false)
+        let line = JournalRecord.path(nil, path).line(sequence: 0, at: .start)
+        journal.insert(contentsOf: line, at: afterStart)
         var reader = JournalReader()
-        reader.append(Samples.journal())
+        reader.append(journal)
         while let entry = try reader.next() {
             let keys = entry.text.object().members.map(\.key).filter { !common.contains($0) }
             written[entry.type, default: []].formUnion(keys)

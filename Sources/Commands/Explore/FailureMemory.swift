@@ -96,7 +96,8 @@ final class FailureMemory {
     private func write(_ entries: [Entry]) {
         var lines = ["# \(command)"]
         for entry in entries {
-            lines += ["", "# \(entry.comment.replacing("\n", with: " "))", entry.point.schedule]
+            let comment = entry.comment.split(whereSeparator: \.isNewline).joined(separator: " ")
+            lines += ["", "# \(comment)", entry.point.schedule]
         }
         guard (try? Folder.make(folder)) != nil else { return }
         try? FileSystem.replace(path, with: Console.bytes(lines))

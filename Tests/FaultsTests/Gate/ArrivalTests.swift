@@ -7,7 +7,8 @@ import Testing
 /// The same conversation, however its bytes arrive at the gate.
 @Suite struct ArrivalTests {
     @Test func `faults act alike however the bytes of requests and answers arrive`() throws {
-        var numbers = SeededRandom.fresh()
+        // One seed for every run; more draws of it with a larger scale.
+        var numbers = SeededRandom(seed: 1)
         var faults = FaultGenerator(SeededRandom(seed: numbers.next()))
         let count = 120 * testScale
         var acting = 0

@@ -108,10 +108,13 @@ struct Conversation {
 
     /// Lets time pass until nothing happens any more.
     private mutating func rest() {
+        var before: Int
         repeat {
+            before = wire.progress
             serve()
             if wire.isGated { wire.openGates() }
             serve()
-        } while wire.settle() || wire.isGated
+            // What an answer in the server's place hides stays hidden.
+        } while wire.settle() || wire.isGated && wire.progress > before
     }
 }

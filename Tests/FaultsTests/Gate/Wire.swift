@@ -124,6 +124,9 @@ final class Wire {
 
     var isGated: Bool { gate.isGated }
 
+    /// Grows with whatever happens.
+    var progress: Int { history.count + got.values.reduce(0) { $0 + $1.count } }
+
     /// Ends the waiting of one direction for the other.
     func openGates() {
         gate.openGates()
