@@ -15,7 +15,7 @@ package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// What every record may have.
+/// The keys that any record may have.
 private enum Key {
     static let version: JSONKey = "v"
     static let type: JSONKey = "t"

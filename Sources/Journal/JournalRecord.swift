@@ -139,7 +139,7 @@ package struct ConnectionEnd: Hashable, Sendable {
     ///
     /// Under a silence that a fault made, it is how long the client's patience was.
     package var clientEndedAt: Instant?
-    /// The address of the server behind it; nil if it was not reached, or another proxy leads to it.
+    /// The address of its server; nil if that was not reached, or was reached through another proxy.
     package var server: String?
     /// Whether its client spoke TLS that was opened here, so that all counts are of content.
     package var isSealed = false

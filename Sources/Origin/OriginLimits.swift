@@ -12,7 +12,8 @@ package struct OriginLimits: Hashable, Sendable {
     package var bufferedBytes = 64 << 20
     /// Ended uploads that are remembered to be answered by 410; beyond, the oldest are forgotten.
     package var rememberedUploads = 1_000
-    /// Targets of plain PUTs that are remembered, for another PUT to replace the file; twice as many at most.
+    /// Targets of plain PUTs that are remembered, so that another PUT replaces the file; twice as
+    /// many at most.
     package var replaceableTargets = 5_000
     /// Seconds without a byte, in either direction; then the connection is closed (408 in a head).
     ///

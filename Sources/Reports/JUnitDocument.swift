@@ -20,7 +20,7 @@ package struct JUnitDocument: Sendable {
         package var name: String
         package var milliseconds: UInt64
         package var outcome: Outcome
-        /// What happened meanwhile, in lines.
+        /// The lines that a test case printed.
         package var output: [String] = []
 
         package init(

@@ -213,7 +213,7 @@ struct Pacing<Step: Sendable> {
     }
 
     /// One `waiting` event for each wait, also if what it waits for changes meanwhile, unless it begins
-    /// or ceases to be a turn: whoever gives turns has to know.
+    /// or stops being a turn: whatever gives the turns has to know.
     private mutating func beginOfWait(_ wait: PathWait) -> [TransferAction] {
         guard notice == nil || (notice == .turn) != (wait == .turn) else { return [] }
         notice = wait

@@ -1,6 +1,6 @@
 package import Basics
 
-/// Which one of several discretionary transfers has the next turn.
+/// Which of several discretionary transfers has the next turn.
 package enum TurnOrder {
     /// A transfer that waits, as another one sees it.
     package struct Waiting: Hashable, Sendable {
@@ -18,7 +18,7 @@ package enum TurnOrder {
         }
     }
 
-    /// The index of the one whose turn is next, as one that waits for its turn on `path` knows it.
+    /// The index of the transfer whose turn is next, as one that waits on `path` sees it.
     ///
     /// One that shares the path and may begin on it takes part, even if it has not learnt of the path
     /// yet: otherwise the first to look would go first, and not the smallest.

@@ -28,7 +28,7 @@ import Testing
         #expect(attempt["failure"] == .string("a cut (rst)"))
     }
 
-    @Test func `a document holds what changed, and the schedule that it came to`() throws {
+    @Test func `a document holds the changes during a run, and the schedule after them`() throws {
         let added = ChangeReport(
             "fault",
             by: .control,

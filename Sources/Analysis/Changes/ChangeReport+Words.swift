@@ -2,7 +2,7 @@ internal import Basics
 package import Journal
 
 extension ChangeReport {
-    /// What was done, with what, and on which connections, as in `stall, for 5s, on c3`.
+    /// The action, its details and its connections, as in `stall, for 5s, on c3`.
     ///
     /// - Parameter prefix: stands before the name of an action.
     /// - Returns: words as they came, which may hold anything.

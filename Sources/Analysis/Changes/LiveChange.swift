@@ -1,18 +1,18 @@
 package import Basics
 package import Journal
 
-/// Something that changed while a run went on: somebody changed it by hand, or the path became another.
+/// A change during a run: one made by hand, or a new path.
 package struct LiveChange: Hashable, Sendable {
-    /// What was done, such as `mark`; `path` also for one that changed with its profile or its link.
+    /// The action, such as `mark`; `path` also if the path changed with its profile or link.
     package let action: String
     /// How it was asked for; nil if it was not.
     package let by: ChangeReport.Origin?
     package let words: String
-    /// What it was done with, as in the journal; empty for a path, and if it is too long to be kept.
+    /// The action's details, as in the journal; empty for a path, and if too long to be kept.
     package let detail: JSONObject
     /// On how many connections it took effect.
     package let connections: Int
-    /// What the path is like from here on, if this says so.
+    /// The new path, if this is a change of the path.
     package let path: PathReport?
 
     private static let wordsLimit = 240

@@ -1,9 +1,9 @@
 internal import Faults
 package import Journal
 
-/// What changed while a run went on, in order, and the schedule that it came to.
+/// The changes during a run, in order, and the schedule after them.
 package struct LiveChanges: Hashable, Sendable {
-    /// As many as are kept.
+    /// The largest number that is kept.
     package static let limit = 1_000
 
     package private(set) var list: [Timed<LiveChange>] = []
@@ -21,7 +21,7 @@ package struct LiveChanges: Hashable, Sendable {
         if case .change(let change) = record.value { add(record.with(LiveChange(change))) }
     }
 
-    /// All that there were.
+    /// The number of all changes, kept or not.
     package var count: Int { list.count + leftOut }
 
     /// The schedule that repeats the run: that of its start, with what was added and removed since, by

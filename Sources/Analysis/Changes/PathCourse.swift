@@ -1,6 +1,6 @@
 package import Journal
 
-/// What the path of a run was like at its start, and what it became.
+/// A run's path at its start, and at its end.
 package struct PathCourse: Hashable, Sendable {
     /// Nil if that is not known.
     package private(set) var start: PathReport?
@@ -27,7 +27,7 @@ package struct PathCourse: Hashable, Sendable {
         return nil
     }
 
-    /// Whether it ended as another one than it began.
+    /// Whether it differs at the end.
     package var hasChanged: Bool { start != end }
 
     /// As in `wifi at the start, cellular, expensive at the end`; nil for a path of which nothing is
@@ -40,6 +40,6 @@ package struct PathCourse: Hashable, Sendable {
 }
 
 extension PathReport {
-    /// Whether it is as where nobody says what it is like.
+    /// Whether nothing is known of it.
     fileprivate var isPlain: Bool { self == PathReport(interface: "other") }
 }

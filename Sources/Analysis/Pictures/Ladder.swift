@@ -30,7 +30,7 @@ package struct Ladder: Hashable, Sendable {
         package let cut: UInt64?
         /// Offsets that the server told during the attempt.
         package let learnt: [UInt64]
-        /// What changed between its beginning and that of the next attempt.
+        /// The changes from its beginning to that of the next attempt.
         package let changes: [Timed<LiveChange>]
     }
 
@@ -40,7 +40,7 @@ package struct Ladder: Hashable, Sendable {
 
     /// - Parameters:
     ///   - transfer: whose attempts are rungs.
-    ///   - changes: of the whole run, in order.
+    ///   - changes: all changes during the run, in order.
     package init(_ transfer: Transfer, changes: [Timed<LiveChange>] = []) {
         var coverage = Coverage()
         let end = transfer.attempts.last?.endedAt ?? .never

@@ -11,11 +11,11 @@ package struct Exchange: Hashable, Sendable {
     package internal(set) var isLeftInSilence = false
     private var further = Seldom<Further>()
 
-    /// The content of a message, as far as it passed.
+    /// How much of a message's content passed, and when.
     package struct Content: Hashable, Sendable {
         package internal(set) var bytes: UInt64
         package internal(set) var isComplete: Bool
-        /// When its first byte passed; nil if none did, or nobody saw.
+        /// When its first byte passed; nil if none did, or if that was not recorded.
         package let firstByteAt: Instant?
 
         init(_ report: BodyReport) {
@@ -25,7 +25,7 @@ package struct Exchange: Hashable, Sendable {
         }
     }
 
-    /// What most exchanges have none of.
+    /// The parts that most exchanges lack.
     private struct Further: SeldomParts {
         var interims: [Timed<ResponseReport>] = []
         var requestBody: Timed<Content>?
@@ -178,15 +178,15 @@ package struct Exchange: Hashable, Sendable {
     }
 }
 
-// What most exchanges have none of.
+// The parts that most exchanges lack.
 extension Exchange {
     package var interims: [Timed<ResponseReport>] { further.parts?.interims ?? [] }
     package var requestBody: Timed<Content>? { further.parts?.requestBody }
     /// Digest of the first 64 KiB of the request's content.
     var requestPrefix: String? { further.parts?.requestPrefix }
-    /// Of a WebSocket or a gRPC call, what reached the server.
+    /// The messages of a WebSocket or gRPC call that reached the server.
     package var sentMessages: Timed<MessagesReport>? { further.parts?.sentMessages }
-    /// Of a WebSocket, a stream of events or a gRPC call, what reached the client.
+    /// The messages of a WebSocket, event stream or gRPC call that reached the client.
     package var receivedMessages: Timed<MessagesReport>? { further.parts?.receivedMessages }
     package var faults: [Timed<FaultReport>] { further.parts?.faults ?? [] }
 

@@ -18,7 +18,7 @@ package struct Transcript: Hashable, Sendable {
     /// Verdicts that the run wrote about itself.
     package private(set) var verdicts: [Timed<VerdictReport>] = []
     package private(set) var end: Timed<RunEnd>?
-    /// What changed while it went on.
+    /// The changes during the run.
     package private(set) var changes = LiveChanges()
     /// Where connections went.
     private(set) var servers = KnownServers()

@@ -102,7 +102,7 @@ package struct Attempt: Hashable, Sendable {
     package var isOtherVersion = false
     private var further = Seldom<Further>()
 
-    /// What most attempts have none of.
+    /// The parts that most attempts lack.
     private struct Further: SeldomParts {
         var failure: Failure?
         var sentMessages: MessagesReport?

@@ -32,7 +32,7 @@ struct TransferReader {
         names = SocketNames(transcript)
     }
 
-    /// What stands for a transfer that is followed.
+    /// A placeholder for a transfer that is followed.
     private static let followed = Transfer(kind: .opaque, target: "")
 
     /// How many transfers another request may belong to.

@@ -24,7 +24,7 @@ struct ServerPlace: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - authority: as in a URL.
-    ///   - isSecure: whether the URL's scheme is `https`, which has a port of its own.
+    ///   - isSecure: whether the URL's scheme is `https`, whose default port is 443.
     init?(_ authority: some StringProtocol, isSecure: Bool = false) {
         let text = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         guard let url = try? HTTPURL("\(isSecure ? "https" : "http")://\(text)"),
@@ -50,10 +50,10 @@ struct ServerPlace: Hashable, Sendable {
     }
 }
 
-/// Where the connections of a run went, and which names lead there as far as the run showed.
+/// The servers of a run's connections, and the names that the run showed to lead to them.
 struct KnownServers: Hashable, Sendable {
     private var places: Set<ServerPlace> = []
-    /// What the client was told that names mean.
+    /// The addresses that the client was given for each name.
     private var addresses: [String: Set<NetworkAddress>] = [:]
 
     /// Whether a place is one of the servers, by whatever name.
@@ -70,7 +70,7 @@ struct KnownServers: Hashable, Sendable {
     mutating func add(_ start: RunStart) {
         guard case .array(let list) = start.environment["upstream"] else { return }
         for case .string(let text) in list {
-            // A Unix socket is at no port, and what is embedded, or anywhere, has none.
+            // A Unix socket has no port, nor has the embedded server or a proxy to any server.
             let name = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
             if name.contains(":") { add(name) }
         }
@@ -85,7 +85,7 @@ struct KnownServers: Hashable, Sendable {
         if let place = ServerPlace(text) { places.insert(place.withOneLoopback) }
     }
 
-    /// Adds what a name means.
+    /// Adds the addresses of a name.
     mutating func add(_ report: DNSReport) {
         let found = report.answer.split(separator: " ").compactMap { NetworkAddress(String($0)) }
         guard !found.isEmpty else { return }

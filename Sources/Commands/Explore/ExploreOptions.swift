@@ -22,7 +22,7 @@ struct ExploreOptions {
     var searchMilliseconds: UInt64?
     /// Nil: by the number of processors.
     var jobs: Int?
-    /// What may wait in all connections together; nil for the default.
+    /// Bytes that may wait in all connections together; nil for the default.
     var maximumMemoryBytes: UInt64?
     var setup: String?
     var reset: String?

@@ -1,6 +1,6 @@
 internal import SystemIO
 
-/// Says what the end of a server waits for, and how to end it at once.
+/// Tells which connections a server waits for before it ends, and how to end it at once.
 final class DrainNotice {
     private let limitMilliseconds: UInt64
     private let busyConnections: () -> Int
@@ -26,13 +26,13 @@ final class DrainNotice {
         self.tell = tell
     }
 
-    /// What is waited for at the moment.
+    /// The connections that are waited for now.
     var words: String {
         "\(Figures.count(busyConnections(), "connection")) may finish,"
             + " \(limitMilliseconds / 1_000) s at most"
     }
 
-    /// Tells what is waited for, unless that is nothing.
+    /// Tells which connections are waited for, if there are any.
     func give(on loop: EventLoop) {
         guard !tellIfBusy() else { return }
         // A client that has just connected may have something to say, and be waited for.

@@ -31,7 +31,7 @@ struct ProxyOptions {
     var rewrites: RequestRewrites
     /// What may be transferred on an expensive or constrained path; nil: anything.
     var maximumMeteredBytes: UInt64?
-    /// What may wait in all connections together; nil for the default.
+    /// Bytes that may wait in all connections together; nil for the default.
     var maximumMemoryBytes: UInt64?
     var durationMilliseconds: UInt64?
     var isDryRun: Bool

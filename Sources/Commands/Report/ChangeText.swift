@@ -2,7 +2,7 @@ internal import Analysis
 internal import Basics
 internal import Journal
 
-/// What changed while a run went on, in words for people.
+/// The changes during a run, in words for people.
 enum ChangeText {
     /// As in `at 2.00 s: stall, for 5s, on c3, by control`.
     static func line(_ change: Timed<LiveChange>) -> String {

@@ -70,7 +70,7 @@ struct RunReportSection {
             + "</div>\(more)\n"
     }
 
-    /// What was done by hand, and how the path changed.
+    /// The changes made by hand, and those of the path.
     private var changes: String {
         let changes = report.transcript.changes
         guard !changes.list.isEmpty else { return "" }

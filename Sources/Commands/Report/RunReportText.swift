@@ -47,7 +47,7 @@ struct RunReportText {
 
     private var changed: LiveChanges { report.transcript.changes }
 
-    /// What was done by hand, and how the path changed.
+    /// The changes made by hand, and those of the path.
     private var changes: [StyledLine] {
         guard !changed.list.isEmpty else { return [] }
         let lines = changed.list.prefix(Self.shownChanges).flatMap { change in

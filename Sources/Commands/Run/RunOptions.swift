@@ -29,7 +29,7 @@ struct RunOptions {
     var uploadFolder: String?
     var readyFile: String?
     var readyDescriptor: Int32?
-    /// What may wait in all connections together; nil for the default.
+    /// Bytes that may wait in all connections together; nil for the default.
     var maximumMemoryBytes: UInt64?
     /// Where the journal is written.
     var journalPath: String?

@@ -1,7 +1,7 @@
 internal import Arguments
 
 extension OptionSpecification {
-    /// What waits in all connections together.
+    /// Bytes that wait in all connections together.
     static let maximumMemory = OptionSpecification(
         long: "max-memory",
         value: ValueSpecification(name: "SIZE"),
@@ -15,7 +15,7 @@ extension OptionSpecification {
 }
 
 extension Invocation {
-    /// What `--max-memory` says; nil for the default.
+    /// The value of `--max-memory`; nil for the default.
     func maximumMemoryBytes() throws(Failure) -> UInt64? {
         guard let bytes = try byteCount("max-memory") else { return nil }
         guard bytes >= 1 << 20, bytes <= 1 << 40 else {

@@ -112,7 +112,7 @@ struct RunSummary {
 
     /// Nil for a path of which nothing is known.
     ///
-    /// Where there are two, the better one of the moment is what a system would report.
+    /// If there are two, a system would report the better one at each moment.
     private var path: String? {
         guard let second = description.secondPath else { return tally.path.words }
         let first = description.profile.path.report

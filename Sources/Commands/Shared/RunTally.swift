@@ -13,7 +13,7 @@ struct RunTally: Hashable, Sendable {
     private(set) var queries = QueryTally()
     /// What was asked for on an expensive or constrained path, if requests are looked at.
     private(set) var metered = MeteredTraffic()
-    /// What the path was like at the start, and what it became.
+    /// The path at the start, and at the end.
     private(set) var path = PathCourse()
 
     /// Something that can be put in equal words, and how often it was.

@@ -284,7 +284,7 @@ package final class CampaignRunner: ReadinessHandler {
     /// How often a run whose times were disturbed is made again.
     private static let maximumDisturbances = 3
 
-    /// What a busy machine shows of times proves nothing, and mostly is not disturbed again.
+    /// Times that a busy machine disturbed prove nothing, and the next run is mostly undisturbed.
     private func isToBeMadeAgain(_ run: SearchRun, _ outcome: PointRun.Outcome) -> Bool {
         guard case .ended(let point) = outcome, point.spoiltTimes != nil else { return false }
         disturbances[run.number, default: 0] += 1

@@ -116,6 +116,6 @@ extension Evidence {
 }
 
 extension RunReport {
-    /// Whether what a check says holds: on a busy machine nothing of times does.
+    /// Whether the result of a check holds: on a busy machine, no check of times does.
     fileprivate func canTell(_ check: Check) -> Bool { !isDisturbed || !check.isOfTimes }
 }

@@ -105,12 +105,12 @@ package struct PointOutcome: Hashable, Sendable {
     package var advice: [Advice] = []
     /// A problem in linkcond itself; the run then proves nothing.
     package var troubles: [String] = []
-    /// What a machine that was too busy for the link's times, or whose clock was set, did to them; nil
+    /// How a busy machine, or a clock that was set, disturbed the link's times; nil
     /// for nothing.
     ///
     /// It may not come again.
     package var disturbance: String?
-    /// Whether a check of times counts that failed, or that somebody asked for.
+    /// Whether a failed check of times counts, or one was asked for.
     package var hasCheckOfTimes = false
     /// Required checks that could not tell, with their reason.
     package var doubts: [String] = []
@@ -143,7 +143,7 @@ package struct PointOutcome: Hashable, Sendable {
         self.content = content
     }
 
-    /// Why what it shows of times proves nothing; nil if it shows something, or nothing depends on them.
+    /// Why its times prove nothing; nil if they do prove something, or if nothing depends on them.
     package var spoiltTimes: String? {
         let isOfTimes =
             ending == .deadline || recovery?.ending == .deadline || hasCheckOfTimes

@@ -135,8 +135,8 @@ package struct ConnectionGate: ~Copyable {
     /// Notes that the receiver of a direction has taken all that has passed.
     package mutating func noteTaken(_ direction: Direction) { streams?.noteTaken(direction) }
 
-    /// Whether content of a request passes that has not passed as a whole; false if nobody follows
-    /// messages.
+    /// Whether part of a request's content has passed, and part is still to come; false if messages
+    /// are not followed.
     package var isWithinRequest: Bool { streams?.isWithinRequest ?? whole.isWithinRequest }
 
     /// Whether every request that was read has its answer, and nothing of either waits.

@@ -50,7 +50,7 @@ extension FaultGate {
         return false
     }
 
-    /// Whether content of a request passes that has not passed as a whole.
+    /// Whether part of a request's content has passed, and part is still to come.
     package var isWithinRequest: Bool { lane(.up).progress.body != nil }
 
     /// Whether requests go one after another because a fault at a byte of the answers ends the connection:

@@ -74,7 +74,7 @@ final class SplicedConnection: Connection, ReadinessHandler {
         if isBusy { continueLater() } else { move(shareOutOfLine) }
     }
 
-    /// What may move without a wait in line.
+    /// Bytes that may move without waiting in line.
     private var shareOutOfLine: Int { context.loop.isTurnSpent ? Self.leastShare : Self.smallShare }
 
     func reset(by party: ConnectionEnd.Party) {

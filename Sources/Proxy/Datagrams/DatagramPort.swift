@@ -10,7 +10,7 @@ protocol DatagramPortOwner: AnyObject {
 
 /// A UDP socket on the loop.
 ///
-/// What comes in bulk waits in line for its turn, as connections do.
+/// Datagrams that come in bulk wait in line for their turn, as connections do.
 final class DatagramPort: ReadinessHandler {
     private unowned let owner: any DatagramPortOwner
     private unowned let tools: DatagramTools
@@ -23,12 +23,12 @@ final class DatagramPort: ReadinessHandler {
     /// Whether so much came in the last turn that it waits in line for the next one.
     private var isBusy = false
     private var isQueued = false
-    /// What a place may come to, by the latest ones.
+    /// The cost of a place, estimated from the latest ones.
     private var placeCost = DatagramBatch.slotBytes
 
-    /// What takes so many bytes in a turn has to wait in line for the next one.
+    /// A port that takes this many bytes in a turn has to wait in line for the next one.
     private static let smallShare = 16_384
-    /// What a datagram counts for at least, since one of few bytes takes as much time.
+    /// The least cost of a datagram, since a short one takes as much time.
     private static let leastCost = 1_024
 
     init(

@@ -8,7 +8,7 @@ final class FlowRoute {
     let table: FlowTable<DatagramPeer>
     private let tools: DatagramTools
     private var ports: [DatagramPort] = []
-    /// What clients without a flow have sent while the server's name is looked up, as it came.
+    /// Datagrams of clients without a flow, kept while the server's name is looked up.
     private var waiting: [WaitingDatagram] = []
 
     private struct WaitingDatagram {

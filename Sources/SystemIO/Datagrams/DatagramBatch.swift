@@ -13,7 +13,7 @@ package final class DatagramBatch {
     /// IPv4 takes 20 bytes less.
     package static let maximumPayload = 65_527
 
-    /// What a place holds at most.
+    /// The most bytes that a place holds.
     package static let slotBytes = 65_536
     /// What the kernel takes at most as segments of one call.
     private static let trainBytes = 65_507
@@ -130,7 +130,7 @@ package final class DatagramBatch {
     ///
     /// - Parameters:
     ///   - socket: where they wait.
-    ///   - most: so many places at most, of which each may hold several of one size.
+    ///   - most: the largest number of places to fill; each may hold several datagrams of one size.
     /// - Returns: how many came, from place 0 on; 0 if none wait.
     /// - Throws: an error that waits on the socket, such as "connection refused" from the network.
     package func receive(

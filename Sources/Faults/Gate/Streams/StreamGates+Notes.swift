@@ -36,7 +36,7 @@ extension StreamGates {
         self[direction].endings = []
     }
 
-    /// Whether content of a request passes that has not passed as a whole.
+    /// Whether part of a request's content has passed, and part is still to come.
     package var isWithinRequest: Bool { streams.values.contains(where: \.isWithinRequest) }
 
     package var awaitsDelivery: Bool { streams.values.contains(where: \.awaitsDelivery) }
