@@ -34,9 +34,10 @@ struct PathResource {
         _ = body.truth("betterPath")
         _ = body.number("seq", in: UInt64(0)...UInt64(Int64.max))
         try body.finish()
-        let isChange = override != paths.override
+        let previous = paths.state
         paths.put(override)
-        if isChange {
+        // What was got and is put back pins members, but the path stays as it was.
+        if paths.state != previous {
             let words = paths.state.words
             run.server.manual.remark("a replay cannot change the path: it was \(words)")
         }
