@@ -25,6 +25,17 @@ package enum PercentEncoding {
         return String(scalars: encoded)
     }
 
+    /// Text in which only the given ASCII characters become escapes.
+    ///
+    /// CR LF, which is one character of a string, is escaped as the two that it is.
+    package static func escape(_ characters: String, in text: String) -> String {
+        var escaped: [UInt8] = []
+        for byte in text.utf8 {
+            append(byte, to: &escaped, unless: !characters.utf8.contains(byte))
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
     /// Adds a byte as it is or as an escape.
     static func append(_ byte: UInt8, to bytes: inout [UInt8], unless isPlain: Bool) {
         if isPlain {

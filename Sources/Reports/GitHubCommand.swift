@@ -1,4 +1,5 @@
 internal import Basics
+internal import HTTPWire
 
 /// Lines for the runner of GitHub Actions, and text in its summaries.
 package enum GitHubCommand {
@@ -20,20 +21,10 @@ package enum GitHubCommand {
     }
 
     private static func data(_ text: String) -> String {
-        var escaped = ""
-        // CR LF is one character, which is neither of the two.
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "%": escaped += "%25"
-            case "\r": escaped += "%0D"
-            case "\n": escaped += "%0A"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        PercentEncoding.escape("%\r\n", in: text)
     }
 
     private static func property(_ text: String) -> String {
-        data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+        PercentEncoding.escape("%\r\n:,", in: text)
     }
 }

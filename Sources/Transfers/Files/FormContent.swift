@@ -49,15 +49,6 @@ package struct FormContent: Hashable, Sendable {
 
     /// As browsers write names (the HTML standard, "multipart/form-data encoding algorithm").
     private static func quoted(_ name: String) -> String {
-        var text = ""
-        for scalar in name.unicodeScalars {
-            switch scalar {
-            case "\"": text += "%22"
-            case "\r": text += "%0D"
-            case "\n": text += "%0A"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
+        PercentEncoding.escape("\"\r\n", in: name)
     }
 }
