@@ -111,6 +111,15 @@ import Testing
         return kept
     }
 
+    @Test func `one that was behind when it was asked has read nothing since`() {
+        let flow = GatedFlow(pool: ChunkPool())
+        flow.takeOver(delivered: 12_000, received: 12_000)
+        flow.deliveredWhenAsked = 10_000
+        #expect(flow.knownUnread == 0)
+        flow.unread = 3_000
+        #expect(flow.knownUnread == 5_000)
+    }
+
     @Test func `all connections together stay within the bound, and lose nothing`() throws {
         let rig = try Rig(link: delayed)
         defer { rig.tearDown() }

@@ -65,6 +65,10 @@ final class GatedFlow {
         inserted = ByteQueue(pool: pool)
     }
 
+    /// Bytes that the receiver has not read, as far as that is known: one that had not read all when it
+    /// was asked has not read what was delivered since.
+    var knownUnread: Int { unread == 0 ? 0 : unread + Int(delivered - deliveredWhenAsked) }
+
     /// Bytes that have crossed the link and wait for the gate.
     var unapproved: Int { deliverable - approved }
 

@@ -42,7 +42,7 @@ extension InspectedConnection {
         // What is kept until it is whole has been taken, as far as its sender can tell.
         let isKept = isKeeping(direction)
         let flow = flows[direction]
-        let backlog = isKept ? 0 : flow.deliverable + flow.unread
+        let backlog = isKept ? 0 : flow.deliverable + flow.knownUnread
         let crossed = flow.delivered &+ UInt64(flow.deliverable)
         // One that does not keep up has taken no more than what is reported.
         guard let link,
