@@ -26,18 +26,23 @@ package struct Dialogue: Hashable, Sendable, CustomStringConvertible {
         if let upgrade = chosen.firstIndex(of: .webSocket) {
             chosen.removeSubrange((upgrade + 1)...)
         }
-        turns = chosen.enumerated().map { $1.turn($0) }
-        frames = chosen.last == .webSocket ? Self.said(isMasked: true) : []
+        self.init(chosen)
+    }
+
+    /// Requests of these kinds.
+    package init(_ kinds: [Kind]) {
+        turns = kinds.enumerated().map { $1.turn($0) }
+        frames = kinds.last == .webSocket ? Self.said(isMasked: true) : []
     }
 
     package var description: String { turns.map(\.head).joined() }
 
-    private enum Kind: CaseIterable {
+    package enum Kind: CaseIterable, Sendable {
         case get, getChunked, getHinted, put, putChunked, putExpecting, putWithProgress, events
         case webSocket
 
         /// The turn at this place, which tells it from others of its kind, whichever byte is changed.
-        func turn(_ place: Int) -> Turn {
+        fileprivate func turn(_ place: Int) -> Turn {
             let path =
                 "/" + String(repeating: Character(Unicode.Scalar(UInt8(97 + place))), count: 8)
             func head(_ method: String, _ fields: String = "") -> String {

@@ -9,12 +9,16 @@ package struct SeededRandom: RandomNumberGenerator {
 
     /// A generator with another seed in each run, which is printed, or with `LINKCOND_TEST_SEED`.
     package static func fresh(for test: String = #function) -> SeededRandom {
-        let given = unsafe getenv("LINKCOND_TEST_SEED").flatMap {
-            unsafe UInt64(String(cString: $0))
-        }
         let seed = given ?? UInt64.random(in: 0...UInt64(UInt32.max))
         print("\(test): LINKCOND_TEST_SEED=\(seed)")
         return SeededRandom(seed: seed)
+    }
+
+    /// A generator with the same seed in each run, or with `LINKCOND_TEST_SEED`.
+    package static func fixed(_ seed: UInt64) -> SeededRandom { SeededRandom(seed: given ?? seed) }
+
+    private static var given: UInt64? {
+        unsafe getenv("LINKCOND_TEST_SEED").flatMap { unsafe UInt64(String(cString: $0)) }
     }
 
     /// The number at a place of the sequence with seed 0, from place 0.

@@ -31,6 +31,14 @@ struct ByteFaults: Hashable, Sendable {
     /// How many bytes may pass before the next fault acts; nil if none is left.
     var unobstructed: UInt64? { nextOffset.map { $0 - position } }
 
+    /// Whether a fault that ends the connection acts now.
+    var isEndingDue: Bool {
+        hasEnding && nextOffset == position
+            && waiting.contains {
+                $0.byteOffset == position && $0.endsBothDirections && !$0.needsByte
+            }
+    }
+
     /// Starts after bytes that have passed without a gate; no fault is armed.
     mutating func begin(at position: UInt64) {
         precondition(faults.isEmpty && self.position == 0, "a gate that is not in use")

@@ -100,7 +100,8 @@ struct DeliveryProgress: Hashable, Sendable {
         case .content(_, _, let bytes, _):
             add(.content(to: bytes.upperBound), at: bytes.lowerBound)
         case .chunk(_, _, let index, let offset, _, let line):
-            if index > 1 { add(.chunkEdge(offset), at: line.lowerBound) }
+            // Only the whole line tells that a chunk has begun.
+            if index > 1 { add(.chunkEdge(offset), at: line.upperBound) }
         case .messageEnd(_, _, let place, _, let how):
             add(.endBody(isComplete: how != .incomplete), at: place)
         default: break

@@ -23,9 +23,7 @@ extension FaultGate {
             let live = exchange.faults[index]
             return live.direction == direction && live.target.map { $0 <= passed } ?? false
         }
-        let first = candidates.min {
-            exchange.faults[$0].fault.effect.rank < exchange.faults[$1].fault.effect.rank
-        }
+        let first = candidates.min { exchange.faults[$0].order < exchange.faults[$1].order }
         guard let first else { return .nothing }
         let live = exchange.faults[first]
         switch isReady(live, exchange, available, ended) {
@@ -149,7 +147,10 @@ extension FaultGate {
     }
 
     private func hasContinued(_ exchange: MessageExchange) -> Bool {
-        exchange.finalHead != nil || exchange.interims.contains { $0.status == 100 }
+        exchange.finalHead != nil
+            || exchange.interims.contains {
+                $0.status == 100 && $0.range.upperBound <= lane(.down).passed
+            }
     }
 
     // Answers in place of the server's.

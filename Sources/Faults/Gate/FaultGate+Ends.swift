@@ -69,12 +69,24 @@ extension FaultGate {
             }
             let isAnswered = exchange.answerEnd != nil || isUnanswerable(exchange)
             guard direction == .up ? exchange.requestEnd != nil : isAnswered else { continue }
+            // What acts before the first byte does so whether or not the message is whole by then.
+            guard lane(direction).isOpen, !hasDue(direction) else { continue }
             while let index = exchange.waiting(where: { $0 == .buffer(direction) }),
                 let fault = done(index, run)
             {
                 note(.fired(fault))
             }
         }
+    }
+
+    /// Whether a fault acts before anything more passes in a direction, and waits for nothing else.
+    private func hasDue(_ direction: Direction) -> Bool {
+        let passed = lane(direction).passed
+        return exchange?.faults.contains { live in
+            if live.gate != nil { return false }
+            if case .interim = live.hidesAnswer { return false }
+            return live.direction == direction && live.target.map { $0 <= passed } ?? false
+        } ?? false
     }
 
     /// Takes what acts when another request comes, if this one is over.
@@ -96,8 +108,7 @@ extension FaultGate {
         for pattern in exchange.patterns { run.close(pattern) }
         for live in exchange.faults where !live.hasActed {
             let isSettled = live.isDone && !live.isPending
-            let cut = live.unreached.flatMap { _ in cutBeforeDecision(live) }
-            if let reason = cut ?? live.unreached ?? (isSettled ? nil : reason ?? endReason(live)) {
+            if let reason = knownReason(live) ?? (isSettled ? nil : reason ?? endReason(live)) {
                 note(.unreached(live.fault, reason))
             }
         }
@@ -105,9 +116,21 @@ extension FaultGate {
         lane(.down).edits.removeAll()
     }
 
+    /// Why a fault has not acted, as far as that is known; the same, whichever came first of the answer that
+    /// it waited for in vain and its place.
+    private func knownReason(_ live: WaitingFault) -> UnreachedReason? {
+        guard let reason = live.unreached else { return nil }
+        guard reason == .notSeen else { return cut(before: live.decision) ?? reason }
+        if case .unreachable(let reason) = live.resolver.state {
+            return cut(before: live.missed) ?? reason
+        }
+        if case .closed(let id) = lane(live.direction).phase { return .after(id) }
+        return reason
+    }
+
     /// The fault that cut what tells that another will not act; nil if that has passed.
-    private func cutBeforeDecision(_ live: WaitingFault) -> UnreachedReason? {
-        guard let decision = live.decision else { return nil }
+    private func cut(before decision: DecidingPlace?) -> UnreachedReason? {
+        guard let decision else { return nil }
         let lane = lane(decision.direction)
         guard case .closed(let id) = lane.phase, lane.passed < decision.offset else { return nil }
         return .after(id)

@@ -99,7 +99,7 @@ extension FaultGate {
             }
             edited = changed
             exchange?.faults[index].isDone = true
-            exchange?.faults[index].hasActed = true
+            exchange?.faults[index].isPending = true
             var fault = waiting.fault
             fault.offset = nil
             faults.append(fault)
@@ -144,7 +144,7 @@ extension FaultGate {
         }
         var fault = live.fault
         fault.offset = nil
-        exchange?.faults[index].hasActed = true
+        exchange?.faults[index].isPending = true
         if case .interim(_, .some, _) = live.anchor { exchange?.faults[index].isDone = true }
         switch fault.effect {
         case .duplicate:

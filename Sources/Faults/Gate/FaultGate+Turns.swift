@@ -38,6 +38,9 @@ extension FaultGate {
 
     /// Whether the turn of the next request has come.
     private mutating func mayBegin(_ r: Int, _ start: UInt64, _ run: RequestRun) -> Bool {
+        // The answer before may have passed and the fault at its last byte not have acted yet.
+        guard !lane(.down).isOpen || !lane(.down).bytes.isEndingDue else { return false }
+        if case .closed = lane(.up).phase { return false }
         guard acts else { return !takesTurns || isAnswered(r - 1) }
         guard let exchange else { return r <= Int(untouched) || isQuiet(before: start) }
         // To wait for what will not come would keep the connection for ever.
@@ -105,7 +108,9 @@ extension FaultGate {
     /// Whether the place of a fault is reached, so that nothing else happens before it acts.
     private func isAboutToAct(_ live: WaitingFault) -> Bool {
         let lane = self.lane(live.direction)
-        guard let target = live.target, target <= lane.passed else { return false }
+        guard let target = live.target, target <= lane.passed, !live.isKnownLater else {
+            return false
+        }
         return lane.phase == .open || lane.phase == .stalled
     }
 }

@@ -331,13 +331,14 @@ package struct FaultGate: ~Copyable {
         return nextOfMessages(direction, count, ended && count == available, &run)
     }
 
-    /// Whether a fault at a byte of an answer cuts its request, too, of which timing decides how much has
-    /// come.
+    /// Whether a fault at a byte of an answer cuts requests, too, of which timing decides how much has come.
     private func cutsRequest(_ fault: ArmedFault) -> Bool {
         guard fault.direction == .down, fault.endsBothDirections, !fault.isByHand else {
             return false
         }
-        return isWithinHead || lane(.up).progress.body != nil
+        if isWithinHead || lane(.up).progress.body != nil { return true }
+        // Where answers cannot be told apart, requests do not wait for them.
+        return tap.opaqueReason(of: .server) != nil && begun > answered.request + 1
     }
 
     private mutating func nextOfMessages(

@@ -58,7 +58,10 @@ final class MessageExchange {
         for index in faults.indices {
             faults[index].resolver.observe(event)
             faults[index].gate?.observe(event)
-            if case .unreachable = faults[index].resolver.state { noteDecision(of: index) }
+            if case .unreachable = faults[index].resolver.state {
+                noteDecision(of: index)
+                faults[index].missed = faults[index].missed ?? lastSeen
+            }
         }
         for index in events.indices { events[index].resolver.observe(event) }
     }

@@ -16,6 +16,8 @@ struct WaitingFault: Hashable, Sendable {
     var unreached: UnreachedReason?
     /// What told that it will not act; nil as long as nothing has.
     var decision: DecidingPlace?
+    /// What told that its place will not come; nil as long as nothing has.
+    var missed: DecidingPlace?
     /// The part that was read of what it sends twice.
     var copy: [UInt8] = []
     /// Whether it has acted, though it may act again.
@@ -41,6 +43,18 @@ struct WaitingFault: Hashable, Sendable {
 
     /// Where it acts, if it has not and the place is known.
     var target: UInt64? { isDone || changesWhole ? nil : resolver.target }
+
+    /// Of those at one place, the least one acts first.
+    var order: (known: Int, rank: Int) { (isKnownLater ? 1 : 0, fault.effect.rank) }
+
+    /// Whether its place may be reached before it is known: only what begins there tells that it does.
+    var isKnownLater: Bool {
+        switch anchor {
+        case .message(_, .size, .fromStart), .message(_, .last, .fromStart), .inside(_, .fromStart):
+            true
+        default: false
+        }
+    }
 
     /// Beyond where nothing passes before it has acted.
     var limit: UInt64? { isDone || changesWhole ? nil : resolver.limit }

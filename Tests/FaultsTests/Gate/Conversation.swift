@@ -60,6 +60,7 @@ struct Conversation {
         rest()
         if wire.toClient.contains("101 Switching") { say(dialogue.frames) }
         rest()
+        wire.endSilence()
         wire.end(.up)
         rest()
         wire.end(.down)

@@ -29,6 +29,8 @@ final class Wire {
     /// that does.
     var settles = false
     private var settling: ArmedFault?
+    /// The fault that ends both directions, at once or after a time.
+    private var silenced: String?
     /// Whether a fault has ended both directions.
     private(set) var isOver = false
     /// Whether the client's system acknowledges at once.
@@ -118,8 +120,17 @@ final class Wire {
 
     private func end(by fault: ArmedFault) {
         history.append(.fired(fault))
+        silenced = fault.id
+        // The other direction goes on until the time of such a hole is over.
+        if case .hole(both: false, for: _?) = fault.effect, fault.far == .same { return }
+        endSilence()
+    }
+
+    /// Ends both directions if a fault has begun to.
+    func endSilence() {
+        guard let silenced else { return }
         isOver = true
-        for direction in Direction.allCases { gate.close(direction, by: fault.id) }
+        for direction in Direction.allCases { gate.close(direction, by: silenced) }
     }
 
     var isGated: Bool { gate.isGated }
