@@ -7,6 +7,10 @@ import Testing
 
 @Suite struct ProxyOptionsTests {
     private func options(_ arguments: String...) throws -> ProxyOptions {
+        try options(arguments)
+    }
+
+    private func options(_ arguments: [String]) throws -> ProxyOptions {
         try ProxyOptions(ArgumentParser.parse(["proxy"] + arguments) { _ in nil })
     }
 
@@ -57,6 +61,14 @@ import Testing
     ) throws {
         let failure = #expect(throws: Failure.self) { try options("--proxies", text) }
         #expect(failure?.code == .usage && failure?.message.contains(words) == true)
+    }
+
+    @Test(arguments: [["api", "api"], ["default"]])
+    func `no name is given to two proxies`(names: [String]) throws {
+        let arguments = names.flatMap { ["--proxies", "\($0)={upstream: 127.0.0.1:9001}"] }
+        let failure = #expect(throws: Failure.self) { try options(arguments) }
+        #expect(failure?.code == .usage)
+        #expect(failure?.message.contains("\(names[0]): there is a proxy of this name") == true)
     }
 
     @Test func `one upstream serves all listeners`() throws {

@@ -112,7 +112,7 @@ struct ProxyOptions {
         control =
             try Self.endpoints(invocation, "control").last ?? (showsPage ? Self.pageAddress : nil)
         allowedHosts = invocation.values("allow-host")
-        for option in invocation.options("proxies") { further.append(try ProxyOrder(option)) }
+        further = try ProxyOrder.all(invocation)
         wantsLive = invocation.has("live")
         isJSON = invocation.has("json")
         isQuiet = invocation.has("quiet")

@@ -56,6 +56,23 @@ struct ProxyOrder: Sendable {
         document = .object(object)
     }
 
+    /// All that were ordered; no name twice.
+    static func all(_ invocation: Invocation) throws(Failure) -> [ProxyOrder] {
+        var names: Set = [NativeAPI.proxyName]
+        var orders: [ProxyOrder] = []
+        for option in invocation.options("proxies") {
+            let order = try ProxyOrder(option)
+            guard names.insert(order.name).inserted else {
+                throw order.origin.failure(
+                    "proxies",
+                    "\(order.name): there is a proxy of this name already; choose another"
+                )
+            }
+            orders.append(order)
+        }
+        return orders
+    }
+
     private static func json(_ node: Node, for key: String) -> JSONValue {
         switch (key, node.value) {
         case ("seed", .scalar(let text)): UInt64(text).map { JSONValue.number($0) } ?? .string(text)
