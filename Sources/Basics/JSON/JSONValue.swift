@@ -14,6 +14,9 @@ package enum JSONValue: Hashable, Sendable {
         .integer(Int128(value))
     }
 
+    /// Of the type that most numbers have; where the type is known only later, this takes far longer.
+    package static func number(_ value: UInt64) -> JSONValue { .integer(Int128(value)) }
+
     /// Text from bytes that may not be UTF-8, such as arguments: each invalid part becomes U+FFFD.
     package static func text(decoding bytes: some Collection<UInt8>) -> JSONValue {
         .string(String(decoding: bytes, as: UTF8.self))
