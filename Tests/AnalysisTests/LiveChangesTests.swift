@@ -39,13 +39,19 @@ import Testing
         )
     }
 
-    private static func put(_ interface: String, _ status: String = "satisfied") -> JournalRecord {
+    private static func put(
+        _ interface: String,
+        _ status: String = "satisfied",
+        isExpensive: Bool = false,
+        isConstrained: Bool = false
+    ) -> JournalRecord {
         .change(
             ChangeReport(
                 "path",
                 by: .control,
                 detail: [
-                    "status": .string(status), "isExpensive": false, "isConstrained": false,
+                    "status": .string(status), "isExpensive": .bool(isExpensive),
+                    "isConstrained": .bool(isConstrained),
                     "interface": .string(interface), "power": false,
                 ]
             )
@@ -107,6 +113,17 @@ import Testing
             ]
         )
         #expect(changes.list.map(\.value.by) == [.control, nil, .control])
+    }
+
+    @Test func `a path that control put is expensive or constrained as it said`() {
+        let changes = Self.changes([
+            Self.put("wifi", isExpensive: true), Self.put("wifi", isConstrained: true),
+        ])
+        #expect(
+            changes.list.map(\.value.words) == [
+                "path wifi, expensive, without power", "path wifi, constrained, without power",
+            ]
+        )
     }
 
     @Test func `a path has a start unless the run was under way`() {

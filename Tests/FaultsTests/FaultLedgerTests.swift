@@ -22,4 +22,15 @@ import Testing
                 == ["stream ended at 3", "no connection", "no connection"]
         )
     }
+
+    @Test func `what acts after another fault was removed counts as its own`() throws {
+        let texts = ["c1:down+5=rst", "c2:down+5=rst", "c3:up+1=fin"]
+        var ledger = FaultLedger(
+            plan: FaultPlan(faults: try texts.map { try Fault(parsing: $0) }, seed: 1)
+        )
+        ledger.remove("c1:down+5=rst")
+        ledger.fired("c3:up+1=fin")
+        #expect(ledger.rows.map(\.id) == ["c2:down+5=rst", "c3:up+1=fin"])
+        #expect(ledger.rows.map(\.fired) == [0, 1])
+    }
 }

@@ -155,6 +155,7 @@ import Testing
             Self.read(data).events
                 == [.data(stream: 1, prefix: 10, content: 0, padding: 2, endsStream: false)]
         )
+        #expect(Self.read(data + data).events.count == 2)
         let head = FrameWriter.frame(.headers, [.padded, .endHeaders], stream: 3, [2, 0, 0])
         #expect(Self.read(head).events == [.block(Self.block(""), size: head.count)])
     }

@@ -96,6 +96,17 @@ import Testing
         #expect(link.nextDeadline == Self.at(2_500))
     }
 
+    @Test func `handovers go on if they stay as they are, and begin anew if one is longer`() {
+        var link = Link(settings: Self.settings, seed: 1)
+        var settings = Self.settings
+        settings.down.delay = .milliseconds(20)
+        link.apply(settings, at: Self.at(400))
+        #expect(link.nextDeadline == Self.at(1_000))
+        settings.handovers[0].silence = .milliseconds(700)
+        link.apply(settings, at: Self.at(600))
+        #expect(link.nextDeadline == Self.at(1_600))
+    }
+
     @Test func `a link that hands over is none that changes nothing`() {
         var settings = LinkSettings()
         settings.handovers = Self.settings.handovers

@@ -71,6 +71,19 @@ import Testing
         #expect(arrival(direction, over: &link) == 300)
     }
 
+    @Test(arguments: [Direction.down, .up])
+    func `new losses hold for open connections`(direction: Direction) {
+        var link = link { _ in }
+        link.open(9, at: at(0))
+        var settings = link.settings
+        settings[direction].loss = .bernoulli(.perMille(1_000))
+        link.apply(settings, at: at(50))
+        link.send(5_000, on: Stream(connection: 9, direction: direction), at: at(60))
+        link.advance(to: at(500))
+        let lost = direction == .down ? link.lostCount.down : link.lostCount.up
+        #expect(lost >= 4)
+    }
+
     /// The window is half open: what enters at its end passes.
     @Test(arguments: [Direction.down, .up], [Outages.Treatment.drop, .hold])
     func `an outage ends at its end`(direction: Direction, treatment: Outages.Treatment) {

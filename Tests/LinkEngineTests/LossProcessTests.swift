@@ -81,6 +81,26 @@ import Testing
         #expect(passed > 20)
     }
 
+    /// Three quarters of the packets of this chain are lost, in bursts of a thousand on average.
+    @Test func `a chain begins within a burst as often as it is in one`() {
+        let chain = GilbertElliott(
+            goodToBad: .perMille(3),
+            badToGood: .perMille(1)
+        )
+        let lost = (0..<400 as Range<UInt64>).count { key in
+            var process = LossProcess(
+                model: .gilbertElliott(chain),
+                indexing: .packet,
+                random: AddressedRandom(seed: 5),
+                key: key,
+                direction: .down
+            )
+            return process.loses(Outgoing(packet: Packet(kind: .data)), index: 0)
+        }
+        // 300; a standard error is 8.7.
+        #expect(abs(lost - 300) < 35)
+    }
+
     @Test func `resends of one slot are judged anew each time`() {
         let chain = GilbertElliott(goodToBad: .perMille(500), badToGood: .perMille(1))
         var process = LossProcess(

@@ -81,6 +81,14 @@ import Testing
         #expect(recorder.remarks.count == 2)
     }
 
+    @Test func `an outage that ends before its time is over is as long as it was`() {
+        var recorder = ManualRecorder()
+        recorder.outageBegan(at: .seconds(2), for: .seconds(30))
+        recorder.outageEnded(at: .seconds(5))
+        #expect(recorder.outages == [.init(at: .seconds(2), length: .seconds(3))])
+        #expect(recorder.remarks == ["no network from 2s on, for 3s"])
+    }
+
     @Test func `clearing forgets all but that it was cleared, and an outage that goes on`() throws {
         var recorder = ManualRecorder()
         recorder.acted(try Self.fault("c1:down+5=rst"), listeners: 1)

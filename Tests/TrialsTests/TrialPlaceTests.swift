@@ -65,6 +65,10 @@ import Testing
         #expect(
             environment.contains { $0.hasPrefix("JAVA_TOOL_OPTIONS=-Dhttp.proxyHost=127.0.0.1 ") }
         )
+        let java = forward.environment(over: ["JAVA_TOOL_OPTIONS=-Xmx1g"])
+            .filter { $0.hasPrefix("JAVA_TOOL_OPTIONS=") }
+        #expect(java.count == 1)
+        #expect(java[0].hasPrefix("JAVA_TOOL_OPTIONS=-Xmx1g -Dhttp.proxyHost=127.0.0.1 "))
     }
 
     @Test(arguments: [

@@ -59,6 +59,12 @@ struct FlowGateTests {
         }
     }
 
+    @Test func `delays of one datagram add up`() throws {
+        var gate = try gate("u1:down=delay(50ms)", "u1:down#1=delay(30ms)")
+        #expect(gate.judge(.down, length: 9, packets: [], at: .start).delay == .milliseconds(80))
+        #expect(gate.judge(.down, length: 9, packets: [], at: .start).delay == .milliseconds(50))
+    }
+
     @Test func `a fault that acted says where`() throws {
         var gate = try gate("u1:down#2=drop", "u1:down#9=drop")
         #expect(gate.judge(.down, length: 9, packets: [], at: .start).fired.isEmpty)

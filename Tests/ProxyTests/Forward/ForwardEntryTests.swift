@@ -174,6 +174,8 @@ import Testing
         #expect(answers == [5, 2, 1, 0] && host(last) == "127.0.0.1:8080")
         let wrong: [UInt8] = [5, 1, 2, 1] + name + [5] + Array("guess".utf8)
         #expect(talk(wrong, locked).last == .refused([1, 1]))
+        let stranger: [UInt8] = [5, 1, 2, 1, 2] + Array("we".utf8) + [6] + Array("secret".utf8)
+        #expect(talk(stranger, locked).last == .refused([1, 1]))
     }
 
     @Test func `user and password are demanded of HTTP`() {
