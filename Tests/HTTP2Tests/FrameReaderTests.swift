@@ -155,7 +155,11 @@ import Testing
             Self.read(data).events
                 == [.data(stream: 1, prefix: 10, content: 0, padding: 2, endsStream: false)]
         )
-        #expect(Self.read(data + data).events.count == 2)
+        let next = FrameWriter.frame(.data, [], stream: 3, [1, 2, 3, 4])
+        #expect(
+            Self.read(data + next).events.last
+                == .data(stream: 3, prefix: 9, content: 4, padding: 0, endsStream: false)
+        )
         let head = FrameWriter.frame(.headers, [.padded, .endHeaders], stream: 3, [2, 0, 0])
         #expect(Self.read(head).events == [.block(Self.block(""), size: head.count)])
     }
