@@ -111,7 +111,7 @@ import Testing
         return kept
     }
 
-    @Test func `one that was behind when it was asked has read nothing since`() {
+    @Test func `one that had not read all when it was asked has read nothing since`() {
         let flow = GatedFlow(pool: ChunkPool())
         flow.takeOver(delivered: 12_000, received: 12_000)
         flow.deliveredWhenAsked = 10_000
